@@ -1,0 +1,93 @@
+#include <nanobind/stl/tuple.h>
+
+#include "../scores/families.hpp"
+#include "../scores/gap_lists.hpp"
+#include "../scores/set_function.hpp"
+#include "arrays.hpp"
+#include "run_job.hpp"
+
+namespace dagmass::bind {
+namespace {
+
+CodedRows coded_rows(const Array<Code>& codes, const Array<std::uint32_t>& weights, const Array<int>& num_levels) {
+    return {static_cast<int>(num_levels.size()), weights.size(), view(codes), view(weights), view(num_levels)};
+}
+
+/// (offsets, parents, scores, gaps): the lists of all variables one after the other.
+auto to_arrays(const std::vector<ParentList>& lists) {
+    std::vector<std::uint64_t> offsets{0};
+    std::vector<Varset> parents;
+    std::vector<Score> scores, gaps;
+    for (const auto& list : lists) {
+        for (const auto& set : list.sets) {
+            parents.push_back(set.parents);
+            scores.push_back(set.score);
+            gaps.push_back(set.gap);
+        }
+        offsets.push_back(parents.size());
+    }
+    return std::tuple(to_numpy(std::move(offsets)), to_numpy(std::move(parents)), to_numpy(std::move(scores)), to_numpy(std::move(gaps)));
+}
+
+template <class Scores>
+auto lists_within(const Scores& scores, Score slack, int num_threads, const nb::object& progress) {
+    std::vector<ParentList> lists;
+    run_job(num_threads, progress, [&](Job& job) { lists = gap_lists(scores, slack, job); });
+    return to_arrays(lists);
+}
+
+}  // namespace
+
+void bind_scores(nb::module_& module) {
+    module.attr("IMPOSSIBLE") = impossible;
+    module.attr("MAX_COUNTED_VARIABLES") = max_counted_variables;
+    module.def(
+        "bdeu_of_set",
+        [](const Array<Code>& codes, const Array<std::uint32_t>& weights, const Array<int>& num_levels, double ess, int fraction_bits,
+           Varset set) { return bdeu_of_set(coded_rows(codes, weights, num_levels), {ess, fraction_bits}, set); },
+        nb::arg("codes"), nb::arg("weights"), nb::arg("num_levels"), nb::arg("ess"), nb::arg("fraction_bits"), nb::arg("set"));
+    module.def(
+        "bdeu_set_function",
+        [](const Array<Code>& codes, const Array<std::uint32_t>& weights, const Array<int>& num_levels, double ess, int fraction_bits,
+           int max_size, int num_threads, const nb::object& progress) {
+            std::vector<Score> values(std::size_t{1} << num_levels.size());
+            run_job(num_threads, progress, [&](Job& job) {
+                bdeu_set_function(coded_rows(codes, weights, num_levels), {ess, fraction_bits}, max_size, values, job);
+            });
+            return to_numpy(std::move(values));
+        },
+        nb::arg("codes"), nb::arg("weights"), nb::arg("num_levels"), nb::arg("ess"), nb::arg("fraction_bits"), nb::arg("max_size"),
+        nb::arg("num_threads"), nb::arg("progress").none());
+    module.def(
+        "estimate_set_function_seconds",
+        [](const Array<Code>& codes, const Array<std::uint32_t>& weights, const Array<int>& num_levels, double ess, int fraction_bits,
+           int max_size, double budget) {
+            double seconds = 0;
+            run_job(1, nb::none(), [&](Job& job) {
+                seconds =
+                    estimate_set_function_seconds(coded_rows(codes, weights, num_levels), {ess, fraction_bits}, max_size, budget, job);
+            });
+            return seconds;
+        },
+        nb::arg("codes"), nb::arg("weights"), nb::arg("num_levels"), nb::arg("ess"), nb::arg("fraction_bits"), nb::arg("max_size"),
+        nb::arg("budget"));
+    module.def("block_seconds", &block_seconds);
+    module.def(
+        "set_function_lists",
+        [](int num_variables, const Array<Score>& values, const Array<Score>& terms, Score slack, int num_threads,
+           const nb::object& progress) {
+            return lists_within(SetFunctionScores{num_variables, view(values), view(terms)}, slack, num_threads, progress);
+        },
+        nb::arg("num_variables"), nb::arg("values"), nb::arg("terms"), nb::arg("slack"), nb::arg("num_threads"),
+        nb::arg("progress").none());
+    module.def(
+        "listed_lists",
+        [](const Array<std::uint64_t>& offsets, const Array<Varset>& parents, const Array<Score>& scores, Score slack, int num_threads,
+           const nb::object& progress) {
+            const ListedScores listed{static_cast<int>(offsets.size()) - 1, view(offsets), view(parents), view(scores)};
+            return lists_within(listed, slack, num_threads, progress);
+        },
+        nb::arg("offsets"), nb::arg("parents"), nb::arg("scores"), nb::arg("slack"), nb::arg("num_threads"), nb::arg("progress").none());
+}
+
+}  // namespace dagmass::bind

@@ -1,0 +1,71 @@
+/// The local scores of all families, in either storage, read a block at a time.
+///
+/// Parent sets of v are numbered without a gap: index = drop_bit(parents, v), from 0 to 2^(n-1) - 1.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "../graphs/varset.hpp"
+#include "score.hpp"
+
+namespace dagmass {
+
+/// score(v, P) = f(P + v) - f(P) + terms(v, |P|). A term may be `impossible`: that is how in-degrees are bounded.
+struct SetFunctionScores {
+    int num_variables;
+    std::span<const Score> values;  // f, by varset
+    std::span<const Score> terms;   // terms[v * n + size]; empty if all are zero
+
+    Score score(int v, Varset parents) const {
+        const Score term = terms.empty() ? 0 : terms[static_cast<std::size_t>(v * num_variables + size(parents))];
+        return add(values[with(parents, v)] - values[parents], term);
+    }
+
+    void fill_block(int v, Varset first, std::span<Score> block) const {
+        const std::size_t run = std::min<std::size_t>(block.size(), only(v));
+        for (std::size_t start = 0; start < block.size(); start += run) {
+            const Score* absent = values.data() + insert_zero_bit(first + start, v);
+            const Score* present = absent + only(v);
+            for (std::size_t i = 0; i < run; ++i) block[start + i] = present[i] - absent[i];
+        }
+        if (terms.empty()) return;
+        const auto term = terms.subspan(static_cast<std::size_t>(v * num_variables), static_cast<std::size_t>(num_variables));
+        for (std::size_t i = 0; i < block.size(); ++i) block[i] = add(block[i], term[static_cast<std::size_t>(size(first + i))]);
+    }
+};
+
+/// Listed families; those that are absent are impossible. The parent sets of a variable are sorted by varset.
+struct ListedScores {
+    int num_variables;
+    std::span<const std::uint64_t> offsets;  // n + 1 of them
+    std::span<const Varset> parents;
+    std::span<const Score> scores;
+
+    Score score(int v, Varset wanted) const {
+        const auto sets = parents_of(v);
+        const auto found = std::lower_bound(sets.begin(), sets.end(), wanted);
+        if (found == sets.end() || *found != wanted) return impossible;
+        return scores[offsets[static_cast<std::size_t>(v)] + static_cast<std::size_t>(found - sets.begin())];
+    }
+
+    /// drop_bit keeps the order of sets without v, so a block is one stretch of the list.
+    void fill_block(int v, Varset first, std::span<Score> block) const {
+        std::fill(block.begin(), block.end(), impossible);
+        const auto sets = parents_of(v);
+        auto next = std::lower_bound(sets.begin(), sets.end(), first, [v](Varset set, Varset index) { return drop_bit(set, v) < index; });
+        for (; next != sets.end() && drop_bit(*next, v) < first + block.size(); ++next)
+            block[drop_bit(*next, v) - first] =
+                scores[offsets[static_cast<std::size_t>(v)] + static_cast<std::size_t>(next - sets.begin())];
+    }
+
+  private:
+    std::span<const Varset> parents_of(int v) const {
+        const auto begin = offsets[static_cast<std::size_t>(v)];
+        return parents.subspan(begin, offsets[static_cast<std::size_t>(v) + 1] - begin);
+    }
+};
+
+}  // namespace dagmass

@@ -1,0 +1,106 @@
+/// The parent sets of a variable that can occur in a network close to the best.
+///
+/// gap(P) = best score among the strict subsets of P, minus its own. Replacing P by its best subset keeps a network acyclic, so a
+/// network with family (v, P) lies at least gap(P) below the best: with a slack, only gaps up to it matter.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "../graphs/varset.hpp"
+#include "../job.hpp"
+#include "best_parents.hpp"
+#include "score.hpp"
+
+namespace dagmass {
+
+struct ParentSet {
+    Varset parents;
+    Score score;
+    Score gap;  // `impossible` where no strict subset is possible; negative = undominated
+};
+
+struct ParentList {
+    std::vector<ParentSet> sets;  // by falling score, then rising varset
+    Score lowest = -impossible;   // lowest score of any family of the variable
+    bool is_complete = true;      // holds every possible parent set
+};
+
+/// Walks the parent sets of one variable block by block; subsets come before their supersets.
+template <class Scores>
+class GapListBuilder {
+  public:
+    GapListBuilder(const Scores& scores, int v, Score slack)
+        : scores_(scores),
+          v_(v),
+          slack_(slack),
+          num_bits_(scores.num_variables - 1),
+          low_bits_(std::min(num_bits_, block_bits)),
+          undominated_(low_bits_),
+          own_(std::size_t{1} << low_bits_),
+          before_(own_.size()),
+          best_(own_.size()) {}
+
+    ParentList build(Job& job) {
+        const Varset num_blocks = Varset{1} << (num_bits_ - low_bits_);
+        for (Varset high = 0; high < num_blocks; ++high) {
+            job.check();
+            add_block(high);
+            job.done.fetch_add(1, std::memory_order_relaxed);
+        }
+        std::sort(list_.sets.begin(), list_.sets.end(),
+                  [](const ParentSet& a, const ParentSet& b) { return a.score != b.score ? a.score > b.score : a.parents < b.parents; });
+        return std::move(list_);
+    }
+
+  private:
+    void add_block(Varset high) {
+        const Varset first = high << low_bits_;
+        scores_.fill_block(v_, first, own_);
+        undominated_.scatter(high, best_);
+        for (std::size_t i = 0; i < own_.size(); ++i) best_[i] = std::max(best_[i], own_[i]);
+        max_over_subsets(best_);
+        bool has_before = false;
+        for (std::size_t low = 0; low < own_.size(); ++low) {
+            if (!is_possible(own_[low])) continue;
+            list_.lowest = std::min(list_.lowest, own_[low]);
+            if (best_[low] - own_[low] > slack_) {
+                list_.is_complete = false;
+                continue;
+            }
+            if (!has_before) undominated_.rebuild(high, before_);  // rarely needed, and before this block adds its own
+            has_before = true;
+            keep(first, low);
+        }
+    }
+
+    void keep(Varset first, std::size_t low) {
+        Score subset_best = before_[low];
+        for (const int bit : members(low)) subset_best = std::max(subset_best, best_[without(low, bit)]);
+        const Score gap = is_possible(subset_best) ? subset_best - own_[low] : impossible;
+        list_.sets.push_back({insert_zero_bit(first | low, v_), own_[low], gap});
+        if (gap < 0) undominated_.add(first | low, own_[low]);
+    }
+
+    const Scores& scores_;
+    int v_;
+    Score slack_;
+    int num_bits_, low_bits_;
+    BestParents undominated_;
+    std::vector<Score> own_;     // scores of the block's own sets
+    std::vector<Score> before_;  // best over subsets in earlier blocks
+    std::vector<Score> best_;    // best over all subsets, the set itself included
+    ParentList list_;
+};
+
+template <class Scores>
+std::vector<ParentList> gap_lists(const Scores& scores, Score slack, Job& job) {
+    const auto n = static_cast<std::size_t>(scores.num_variables);
+    std::vector<ParentList> lists(n);
+    parallel_for(job, n, [&](std::size_t v, int) { lists[v] = GapListBuilder<Scores>(scores, static_cast<int>(v), slack).build(job); });
+    return lists;
+}
+
+}  // namespace dagmass

@@ -1,0 +1,112 @@
+"""One verb, one library call."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from dagmass.cli.options import data_argument, reading, score_options, scoring, work_options
+from dagmass.cli.progress import working
+
+
+@click.command()
+@data_argument
+@click.option("-k", "k", type=int, default=100, show_default=True, metavar="K", help="How many networks.")
+@score_options
+@work_options
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write x.csv (networks and edges), x.dot (best network) or x.txt (bnlearn model strings)."
+)
+def learn(data: str, k: int, as_json: bool, output: str | None, **options: Any) -> None:
+    """Find the K best networks of DATA."""
+    from dagmass.exchange.export import check_ending, export
+    from dagmass.run.learn import learn as learn_posterior
+    from dagmass.show.contract import learn_json
+
+    if output:
+        check_ending(output)
+    with working(options["threads"], quiet=options["quiet"]) as job:
+        posterior = learn_posterior(data, k=k, job=job, **scoring(options), **reading(options))
+    written = export(posterior, output) if output else []
+    if as_json:
+        click.echo(json.dumps(learn_json(posterior), ensure_ascii=False))
+        return
+    click.echo(repr(posterior))
+    for path in written:
+        click.echo(f"Written   {path}")
+    if not written:
+        click.echo(f"Next      more networks: -k {10 * k} · tables for other programs: -o NAME.csv · for scripts: --json")
+
+
+@click.command()
+@data_argument
+@click.option("-o", "--output", required=True, metavar="FILE", help="The .jkl file to write.")
+@score_options
+@work_options
+def scores(data: str, output: str, **options: Any) -> None:
+    """Write the local scores of DATA in GOBNILP's format."""
+    from dagmass.errors import InputError
+    from dagmass.exchange.jkl import write_jkl
+    from dagmass.run.learn import scores_of
+    from dagmass.run.source import resolve
+
+    if not output.endswith(".jkl"):
+        raise InputError(f"Local scores are written to a .jkl file, got {output!r}.")
+    with working(options["threads"], quiet=options["quiet"]) as job:
+        local = scores_of(resolve(data, **reading(options)), **scoring(options), job=job)
+        notes = write_jkl(local, output)
+    if not options["quiet"]:
+        for note in notes:
+            click.echo(note, err=True)
+    click.echo(f"Written   {output}: {local.num_variables} variables")
+
+
+@click.command()
+@data_argument
+@click.option("-k", "k", type=int, default=100, show_default=True, metavar="K", help="How many networks.")
+@score_options
+@click.option("--threads", type=int, metavar="T", help="Number of threads.  [default: all cores]")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def plan(data: str, k: int, as_json: bool, threads: int | None, **options: Any) -> None:
+    """Say what 'learn' would cost, before anything is computed."""
+    from dataclasses import asdict
+
+    from dagmass.job import Job
+    from dagmass.run.plan import plan as plan_run
+
+    planned = plan_run(data, k=k, job=Job(threads), **scoring(options), **reading(options))
+    click.echo(json.dumps({**asdict(planned), "fits": planned.fits}) if as_json else repr(planned))
+    if not planned.fits:
+        raise click.exceptions.Exit(3)
+
+
+@click.command()
+def datasets() -> None:
+    """List the packaged data sets."""
+    from dagmass.run.datasets import DATASETS
+
+    for dataset in DATASETS.values():
+        click.echo(f"{dataset.name:<12} {dataset.num_rows:>6} rows {dataset.num_columns:>3} columns  {dataset.about}")
+        click.echo(f"{'':<32} {dataset.source}")
+
+
+@click.command()
+@work_options
+def demo(threads: int | None, quiet: bool) -> None:
+    """Show what dagmass does, on packaged data."""
+    from dagmass.run.learn import learn as learn_posterior
+
+    for name, k in (("asia", 100), ("zoo", 100)):
+        click.echo(f"$ dagmass learn {name} -k {k}")
+        with working(threads, quiet=quiet) as job:
+            click.echo(repr(learn_posterior(name, k=k, job=job)))
+        click.echo()
+    click.echo(
+        "Your own table: dagmass learn FILE.csv -k 100. What it will cost: dagmass plan FILE.csv. All options: dagmass learn --help."
+    )
+
+
+COMMANDS = (learn, scores, plan, datasets, demo)

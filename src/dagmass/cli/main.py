@@ -1,0 +1,70 @@
+"""The `dagmass` command and how it ends: 0 done, 1 failed, 2 bad usage or data, 3 too large, 130 interrupted."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+
+import click
+
+from dagmass.cli.commands import COMMANDS
+from dagmass.errors import DagmassError, DagmassWarning
+
+INTERRUPTED = 130
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="dagmass")
+def cli() -> None:
+    """Find the k best Bayesian networks of a table, exactly.
+
+    DATA is the path of a CSV, TSV, Parquet or Arrow file, '-' for standard input, a .jkl file of local scores, or the name of a
+    packaged data set (see 'dagmass datasets').
+    """
+
+
+for command in COMMANDS:
+    cli.add_command(command)
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command; return its exit code."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", DagmassWarning)
+        warnings.showwarning = _show_warning
+        return _run(arguments)
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        cli.main(arguments, prog_name="dagmass", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return 2
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except DagmassError as error:
+        return _fail(str(error), error.exit_code)
+    except MemoryError:
+        return _fail("The memory does not suffice. 'dagmass plan' says what a run needs.", 3)
+    except (KeyboardInterrupt, click.Abort):
+        return _fail("Interrupted.", INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough
+    return 0
+
+
+def _fail(message: str, exit_code: int) -> int:
+    click.echo(f"dagmass: {message}", err=True)
+    return exit_code
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    click.echo(f"dagmass: {message}", err=True)

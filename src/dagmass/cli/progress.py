@@ -1,0 +1,30 @@
+"""Progress with the time left, on standard error, only on a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from dagmass.job import Job
+
+
+@contextmanager
+def working(threads: int | None, *, quiet: bool) -> Iterator[Job]:
+    """Yield the job that a command hands to the library."""
+    if quiet or not sys.stderr.isatty():
+        yield Job(threads)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeRemainingColumn(compact=True))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        tasks: dict[str, int] = {}
+
+        def report(stage: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bars.add_task(stage)
+            bars.update(bars.task_ids[tasks[stage]], completed=done, total=max(total, 1))
+
+        yield Job(threads, progress=report)

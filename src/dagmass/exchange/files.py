@@ -1,0 +1,37 @@
+"""Writing files so that a reader never meets half of one."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from dagmass.errors import DagmassError
+
+
+def write_text(path: str | Path, chunks: Iterable[str]) -> None:
+    """Write to a temporary file beside the target and rename it into place."""
+    path = Path(path)
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", dir=path.parent, prefix=f".{path.name}.", delete=False, encoding="utf-8", newline="\n"
+        ) as file:
+            temporary = Path(file.name)
+            try:
+                file.writelines(chunks)
+                file.flush()
+                os.fsync(file.fileno())
+            except BaseException:
+                temporary.unlink(missing_ok=True)
+                raise
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    except OSError as error:
+        raise DagmassError(f"{str(path)!r} cannot be written: {error.strerror}.") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,34 @@
+"""Networks as model strings of R's bnlearn: ``[rain][wet|rain]``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dagmass.graphs.network import Network
+
+if TYPE_CHECKING:
+    from dagmass.posterior.posterior import Posterior
+
+
+def model_string_lines(posterior: Posterior) -> Iterator[str]:
+    """Yield one line a network: its weight, a tab, its model string."""
+    names = bnlearn_names(posterior.variables)
+    for weight, parents in zip(posterior.weights, posterior.parents.tolist(), strict=True):
+        yield f"{float(weight)!r}\t{Network(names, tuple(parents))}\n"
+
+
+def bnlearn_names(variables: tuple[str, ...]) -> tuple[str, ...]:
+    """Replace the characters that mean something in model strings, keeping names different.
+
+    >>> bnlearn_names(("a:b", "c"))
+    ('a.b', 'c')
+    """
+    names: list[str] = []
+    for variable in variables:
+        name = re.sub(r"[\[\]|:]", ".", variable)
+        while name in names or (name != variable and name in variables):
+            name += "."
+        names.append(name)
+    return tuple(names)

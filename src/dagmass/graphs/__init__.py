@@ -1,0 +1,1 @@
+"""Sets of variables and graphs over them: known to every stage."""

@@ -1,0 +1,100 @@
+"""How long work reports, spreads over threads and is kept within memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from dagmass.errors import InputError, TooLargeError
+
+Progress = Callable[[str, int, int], None]
+"""Takes the name of a stage, what is done and what there is to do."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """The last argument of everything that may take long; results never depend on it.
+
+    Parameters
+    ----------
+    threads : int, optional
+        Number of threads; all cores by default.
+    max_memory : int, optional
+        Bytes that tables may take together; by default what the machine has free.
+    progress : callable, optional
+        Called as ``progress(stage, done, total)`` some times a second.
+    """
+
+    threads: int | None = None
+    max_memory: int | None = None
+    progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        if self.threads is not None and self.threads < 1:
+            raise InputError(f"threads must be at least 1, got {self.threads}.")
+
+    @property
+    def num_threads(self) -> int:
+        """The number of threads to use."""
+        return self.threads or available_cores()
+
+    def stage(self, name: str) -> Callable[[int, int], None] | None:
+        """Return what a kernel calls with (done, total) while it works on this stage."""
+        progress = self.progress
+        if progress is None:
+            return None
+        return lambda done, total: progress(name, done, total)
+
+    def require(self, num_bytes: int, what: str, way_out: str) -> None:
+        """Raise TooLargeError unless `num_bytes` are free; `what` takes them, `way_out` avoids it."""
+        free = self.max_memory if self.max_memory is not None else available_memory()
+        if num_bytes > free:
+            raise TooLargeError(f"{what} {in_units(num_bytes)}; {in_units(free)} are free. {way_out}")
+
+
+def available_cores() -> int:
+    """Count the cores this process may run on."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def available_memory() -> int:
+    """Return the bytes that can be allocated without swapping, as far as the system tells."""
+    limits = [free for free in (_free_of_machine(), _free_of_control_group()) if free is not None]
+    return min(limits) if limits else 4 << 30
+
+
+def _free_of_machine() -> int | None:
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration):
+        pass
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def _free_of_control_group() -> int | None:
+    group = Path("/sys/fs/cgroup")
+    try:
+        limit = (group / "memory.max").read_text().strip()
+        return None if limit == "max" else int(limit) - int((group / "memory.current").read_text())
+    except (OSError, ValueError):
+        return None
+
+
+def in_units(num_bytes: float) -> str:
+    """Write a number of bytes as people read it.
+
+    >>> in_units(3 << 30)
+    '3.0 GiB'
+    """
+    for unit in ("B", "KiB", "MiB"):
+        if num_bytes < 1024:
+            return f"{num_bytes:.0f} {unit}"
+        num_bytes /= 1024
+    return f"{num_bytes:.1f} GiB"

@@ -1,0 +1,1 @@
+"""Weighted networks and the questions one asks of them."""

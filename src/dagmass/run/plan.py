@@ -1,0 +1,125 @@
+"""What a run will cost, before it starts."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from dagmass import _core
+from dagmass.job import Job, available_memory, in_units
+from dagmass.posterior.posterior import check_count
+from dagmass.run.source import resolve
+from dagmass.scores.bdeu import BDeu
+from dagmass.scores.local_scores import LocalScores, MaxParents, largest_countable, parent_bounds, require_countable
+from dagmass.table.table import Table
+
+PROBE_SECONDS = 0.15  # spent on timing parts of the real work
+SPREAD = 2.2  # the range of time is the estimate divided and multiplied by this
+BLOCK_BITS = 12
+PASSES_OF_LISTS = 1.7  # the list of parent sets and the table of best networks, in passes over all blocks of all variables
+SECONDS_A_NETWORK = 2e-5
+BYTES_A_NETWORK = 700  # with what the search keeps beside it; depends on the data
+BYTES_OF_LISTS = 24 << 20  # lists of parent sets and small buffers
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Expected cost of a run: memory within a factor of two, time within a range."""
+
+    num_rows: int | None
+    num_variables: int
+    k: int
+    memory: int  # bytes of the whole process at its peak
+    memory_free: int  # bytes
+    seconds_low: float
+    seconds_high: float
+    largest_num_variables: int  # that fit into the memory that is free
+
+    @property
+    def fits(self) -> bool:
+        """Whether the memory suffices."""
+        return self.memory <= self.memory_free
+
+    def __repr__(self) -> str:
+        rows = f"{self.num_rows} rows, " if self.num_rows is not None else ""
+        verdict = "" if self.fits else f"\nIt does not fit: at most {self.largest_num_variables} variables would."
+        return (
+            f"{rows}{self.num_variables} variables, the {self.k} best networks\n"
+            f"memory  {in_units(self.memory)} at the peak ({in_units(self.memory_free)} are free)\n"
+            f"time    {_seconds(self.seconds_low)} to {_seconds(self.seconds_high)}{verdict}"
+        )
+
+
+def plan(
+    source: Any, *, k: int = 100, score: BDeu | None = None, max_parents: MaxParents = None, job: Job | None = None, **options: Any
+) -> Plan:
+    """Say what `learn` with the same arguments will cost.
+
+    The table is read, and a small part of the counting is timed (0.15 s or so); nothing else is computed.
+
+    Examples
+    --------
+    >>> plan("zoo").fits
+    True
+    """
+    check_count("k", k)
+    job = job or Job()
+    start = time.perf_counter()
+    data = resolve(source, **options)
+    read_seconds = time.perf_counter() - start
+    n = data.num_variables
+    require_countable(n)
+    seconds = read_seconds + _score_seconds(data, score or BDeu(), max_parents, job) + _search_seconds(n, k, job)
+    free = job.max_memory if job.max_memory is not None else available_memory()
+    return Plan(
+        num_rows=data.num_rows if isinstance(data, Table) else None,
+        num_variables=n,
+        k=k,
+        memory=resident_memory() + _memory(data, k),
+        memory_free=free + resident_memory(),
+        seconds_low=seconds / SPREAD,
+        seconds_high=seconds * SPREAD,
+        largest_num_variables=largest_countable(job),
+    )
+
+
+def resident_memory() -> int:
+    """Return the bytes this process holds now, zero where the system does not tell."""
+    try:
+        with open("/proc/self/status") as status:
+            return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmRSS:"))
+    except (OSError, StopIteration):
+        return 0
+
+
+def _memory(data: Table | LocalScores, k: int) -> int:
+    n = data.num_variables
+    tables = 2 if isinstance(data, Table) else 1  # the set function and the best networks
+    return tables * (8 << n) + BYTES_OF_LISTS + k * BYTES_A_NETWORK
+
+
+def _score_seconds(data: Table | LocalScores, score: BDeu, max_parents: MaxParents, job: Job) -> float:
+    if isinstance(data, LocalScores):
+        return 0.0
+    codes, weights = data.merged
+    max_size = max(parent_bounds(data.variables, max_parents)) + 1
+    bits = score.fraction_bits(data)
+    alone = _core.estimate_set_function_seconds(codes, weights, data.num_levels, score.ess, bits, max_size, PROBE_SECONDS)
+    return alone / _speed_up(job)
+
+
+def _search_seconds(n: int, k: int, job: Job) -> float:
+    num_blocks = max(1.0, 2.0 ** (n - BLOCK_BITS)) * n
+    block = _core.block_seconds() * min(1.0, 2.0 ** (n - BLOCK_BITS))
+    return num_blocks * block * PASSES_OF_LISTS / _speed_up(job) + k * SECONDS_A_NETWORK + 0.002
+
+
+def _speed_up(job: Job) -> float:
+    return 1 + 0.7 * (job.num_threads - 1)
+
+
+def _seconds(value: float) -> str:
+    if value < 90:
+        return f"{value:.2g} s"
+    return f"{value / 60:.2g} min" if value < 5400 else f"{value / 3600:.2g} h"

@@ -1,0 +1,46 @@
+"""What a run starts from: a table, local scores, a frame, a path or the name of a packaged data set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from dagmass.errors import InputError
+from dagmass.graphs.varset import nearest_hint
+from dagmass.run.datasets import DATASETS
+from dagmass.scores.local_scores import LocalScores
+from dagmass.table.table import Table
+
+
+def resolve(source: Any, **options: Any) -> Table | LocalScores:
+    """Return the table or the local scores that `source` stands for; `options` are those of `Table.from_frame`.
+
+    The name of a packaged data set means that data set; write ``./zoo`` for a file of that name.
+    """
+    given = [name for name, value in options.items() if value]
+    if isinstance(source, Table | LocalScores) or _is_scores_file(source):
+        if given:
+            raise InputError(f"{', '.join(given)} choose columns of a table while it is read; {_what(source)} has been read already.")
+        return source if isinstance(source, Table | LocalScores) else _read_scores(source)
+    if isinstance(source, str) and source in DATASETS:
+        return Table.read(DATASETS[source].path, **options)
+    if isinstance(source, str) and not Path(source).exists() and "." not in source and source != "-":
+        raise InputError(
+            f"There is neither a file nor a packaged data set {source!r}{nearest_hint(source, DATASETS)}. "
+            f"Packaged are {', '.join(DATASETS)}."
+        )
+    return Table.read(source, **options) if isinstance(source, str | Path) else Table.from_frame(source, **options)
+
+
+def _is_scores_file(source: Any) -> bool:
+    return isinstance(source, str | Path) and Path(source).suffix.lower() == ".jkl"
+
+
+def _read_scores(path: str | Path) -> LocalScores:
+    from dagmass.exchange.jkl import read_jkl
+
+    return read_jkl(path)
+
+
+def _what(source: Any) -> str:
+    return "a table" if isinstance(source, Table) else "a set of local scores"

@@ -1,0 +1,1 @@
+"""Local scores: the hub between tables and everything that is computed of them."""

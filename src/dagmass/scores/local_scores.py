@@ -1,0 +1,213 @@
+"""Local scores of every variable with every parent set, whatever they come from."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dagmass import _core
+from dagmass.errors import InputError
+from dagmass.graphs.varset import index_of, names_of, varset_of
+from dagmass.job import Job, available_memory
+from dagmass.scores.bdeu import BDeu
+from dagmass.scores.fixed_point import IMPOSSIBLE, fraction_bits_for, to_fixed, to_nats
+from dagmass.scores.storages import GapLists, Listed, SetFunction, Storage
+from dagmass.table.table import Table
+
+MaxParents = int | Mapping[str, int] | None
+
+
+@dataclass(frozen=True, eq=False)
+class LocalScores:
+    """The log weight of each variable with each parent set, prior included.
+
+    Make them with `local_scores` or `LocalScores.from_dict`; `dagmass.read_jkl` reads them from a file. Equal ones have equal
+    variables, units and families.
+    """
+
+    variables: tuple[str, ...]
+    storage: Storage
+    fraction_bits: int  # scores are whole multiples of 2^-fraction_bits nat
+    is_score_equivalent: bool | None  # do equivalent networks score the same? None = unknown
+
+    @classmethod
+    def from_dict(cls, scores: Mapping[str, Mapping[Iterable[str], float]]) -> LocalScores:
+        """Take scores of families as {variable: {parents: natural log}}; families that are absent are forbidden.
+
+        Examples
+        --------
+        >>> scores = LocalScores.from_dict({"a": {(): -1.0}, "b": {(): -2.0, ("a",): -1.5}})
+        >>> scores.score("b", ["a"])
+        -1.5
+        """
+        variables = tuple(scores)
+        families = {
+            name: {varset_of(index_of(parent, variables) for parent in parents): float(score) for parents, score in listed.items()}
+            for name, listed in scores.items()
+        }
+        return cls.from_families(variables, [families[name] for name in variables])
+
+    @classmethod
+    def from_families(cls, variables: tuple[str, ...], families: list[dict[int, float]]) -> LocalScores:
+        """Take scores of families by parent varset, one dict a variable."""
+        if len(variables) < 2:
+            raise InputError(f"At least two variables are needed, got {len(variables)}.")
+        require_countable(len(variables))
+        for v, listed in enumerate(families):
+            _check_families(variables, v, listed)
+        ordered = [sorted(listed.items()) for listed in families]
+        nats = np.array([score for listed in ordered for _, score in listed], dtype=np.float64)
+        bits = fraction_bits_for(2 * len(variables) * float(np.abs(nats[np.isfinite(nats)]).max(initial=1.0)))
+        storage = Listed(
+            offsets=np.cumsum([0] + [len(listed) for listed in ordered]).astype(np.uint64),
+            parents=np.array([parents for listed in ordered for parents, _ in listed], dtype=np.uint64),
+            scores=to_fixed(nats, bits),
+        )
+        return cls(variables, storage, bits, is_score_equivalent=None)
+
+    @property
+    def num_variables(self) -> int:
+        """Number of variables."""
+        return len(self.variables)
+
+    def score(self, variable: str, parents: Iterable[str]) -> float:
+        """Return the natural log weight of one family; minus infinity where it is forbidden."""
+        v = index_of(variable, self.variables)
+        varset = varset_of(index_of(parent, self.variables) for parent in parents)
+        if varset >> v & 1:
+            raise InputError(f"{variable!r} cannot be its own parent.")
+        return float(to_nats(self.storage.score(v, varset), self.fraction_bits))
+
+    def within_gap(self, variable: str, gap: float, job: Job | None = None) -> list[tuple[tuple[str, ...], float]]:
+        """Return the parent sets of a variable whose best subset scores at most `gap` nats more, best first, with their scores."""
+        v = index_of(variable, self.variables)
+        lists = self.gap_lists(gap, job)
+        families = slice(int(lists.offsets[v]), int(lists.offsets[v + 1]))
+        nats = to_nats(lists.scores[families], self.fraction_bits)
+        return [
+            (names_of(int(parents), self.variables), float(score)) for parents, score in zip(lists.parents[families], nats, strict=True)
+        ]
+
+    def best_parents(self, variable: str, candidates: Iterable[str]) -> tuple[tuple[str, ...], float]:
+        """Return the best parent set of a variable among the subsets of some candidates, and its score."""
+        allowed = set(candidates)
+        for parents, score in self.within_gap(variable, 0.0):
+            if allowed.issuperset(parents):
+                return parents, score
+        return (), -math.inf
+
+    def gap_lists(self, gap: float, job: Job | None = None) -> GapLists:
+        """Return all parent sets within a gap (nats), of all variables, in units."""
+        job = job or Job()
+        slack = min(math.ldexp(gap, self.fraction_bits), -IMPOSSIBLE // 4)
+        return self.storage.gap_lists(int(slack), job.num_threads, job.stage("parent sets"))
+
+    def families(self) -> Iterator[tuple[int, NDArray[np.uint64], NDArray[np.int64]]]:
+        """Yield each variable with its possible parent sets, sorted by varset, and their scores in units."""
+        lists = self.gap_lists(math.inf)
+        for v in range(self.num_variables):
+            families = slice(int(lists.offsets[v]), int(lists.offsets[v + 1]))
+            order = np.argsort(lists.parents[families])
+            yield v, lists.parents[families][order], lists.scores[families][order]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of variables, unit and families."""
+        digest = hashlib.sha256(repr((self.variables, self.fraction_bits)).encode())
+        for _, parents, scores in self.families():
+            digest.update(parents.astype("<u8").tobytes())
+            digest.update(scores.astype("<i8").tobytes())
+        return digest.hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LocalScores) and self.fingerprint == other.fingerprint
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __repr__(self) -> str:
+        return f"LocalScores({self.num_variables} variables: {', '.join(self.variables)})"
+
+
+def local_scores(table: Table, score: BDeu | None = None, *, max_parents: MaxParents = None, job: Job | None = None) -> LocalScores:
+    """Score every variable of a table with every parent set.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    score : BDeu, optional
+        The score; BDeu with equivalent sample size 1 by default.
+    max_parents : int or dict of str to int, optional
+        The largest number of parents, for all variables or for those named.
+    job : Job, optional
+        Threads, memory and progress.
+
+    Examples
+    --------
+    >>> table = Table.from_frame({"rain": ["yes", "no", "no"], "wet": ["yes", "no", "no"]})
+    >>> round(local_scores(table).score("wet", ["rain"]), 6)
+    -0.980829
+    """
+    score, job = score or BDeu(), job or Job()
+    n = table.num_variables
+    require_countable(n)
+    job.require(8 << n, f"{n} variables need a table of", f"At most {largest_countable(job)} variables fit. Drop some (drop=, --drop).")
+    bounds = parent_bounds(table.variables, max_parents)
+    bits = score.fraction_bits(table)
+    values = score.set_function(table, max(bounds) + 1, bits, job)
+    return LocalScores(table.variables, SetFunction(n, values, _terms(bounds)), bits, score.is_score_equivalent)
+
+
+def largest_countable(job: Job) -> int:
+    """Return the largest number of variables whose tables for scores and networks fit into memory."""
+    free = job.max_memory if job.max_memory is not None else available_memory()
+    return min(_core.MAX_COUNTED_VARIABLES, max(free // 16, 1).bit_length() - 1)
+
+
+def require_countable(n: int) -> None:
+    """Refuse more variables than a varset of the kernels holds."""
+    if n > _core.MAX_COUNTED_VARIABLES:
+        from dagmass.errors import TooLargeError
+
+        raise TooLargeError(
+            f"{n} variables are too many: {_core.MAX_COUNTED_VARIABLES} can be handled at all, and {largest_countable(Job())} fit into the "
+            "memory that is free. Drop some (drop=, --drop)."
+        )
+
+
+def parent_bounds(variables: tuple[str, ...], max_parents: MaxParents) -> list[int]:
+    """Return the largest number of parents of every variable."""
+    most = len(variables) - 1
+    given = (
+        dict(max_parents) if isinstance(max_parents, Mapping) else dict.fromkeys(variables, most if max_parents is None else max_parents)
+    )
+    for name, bound in given.items():
+        index_of(name, variables)
+        if bound < 0:
+            raise InputError(f"max_parents must be at least 0, got {bound} for {name!r}.")
+    return [min(given.get(name, most), most) for name in variables]
+
+
+def _terms(bounds: list[int]) -> NDArray[np.int64]:
+    n = len(bounds)
+    if min(bounds) == n - 1:
+        return np.zeros(0, dtype=np.int64)
+    return np.array([0 if size <= bound else IMPOSSIBLE for bound in bounds for size in range(n)], dtype=np.int64)
+
+
+def _check_families(variables: tuple[str, ...], v: int, listed: Mapping[int, float]) -> None:
+    for parents, score in listed.items():
+        if parents >> v & 1:
+            raise InputError(f"{variables[v]!r} is listed as its own parent.")
+        if math.isnan(score) or score == math.inf:
+            raise InputError(
+                f"Scores must be natural logs, or minus infinity where a family is forbidden; {variables[v]!r} with parents "
+                f"{list(names_of(parents, variables))} has {score}."
+            )

@@ -1,0 +1,116 @@
+"""A posterior as a page of text that a scientist can read."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from dagmass.posterior.posterior import Posterior
+
+WIDTH = 100
+LABEL_WIDTH = 10
+MOST = 0.9
+CLEAR_DIRECTION = 0.95  # a link is drawn as an arrow when so much of its weight has one direction
+NO_BREAK = "\0"
+
+
+def summary(posterior: Posterior) -> str:
+    """Return the whole summary."""
+    parts = [_data(posterior), _networks(posterior), _best(posterior), _links(posterior), _time(posterior)]
+    return "\n".join(part for part in parts if part)
+
+
+def labelled(label: str, text: str) -> str:
+    """Set a text beside its label, wrapped; lines do not break at `NO_BREAK`."""
+    label, indent = label.ljust(LABEL_WIDTH), " " * LABEL_WIDTH
+    filled = textwrap.fill(text, WIDTH, initial_indent=label, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return filled.replace(NO_BREAK, " ")
+
+
+def number(value: float) -> str:
+    """Write a ratio or a count so that it can be read: 1.516, 3642, 2.07e+16."""
+    return f"{value:.4g}" if value < 1e4 else f"{value:.3g}"
+
+
+def _data(posterior: Posterior) -> str:
+    data, score = posterior.info.data, posterior.info.score
+    lines = []
+    if "num_rows" in data:
+        name = f"{data['name']}: " if data.get("name") else ""
+        levels = list(data["num_levels"].values())
+        spread = f"{min(levels)} levels" if min(levels) == max(levels) else f"{min(levels)} to {max(levels)} levels"
+        lines.append(labelled("Data", f"{name}{data['num_rows']} rows, {len(data['variables'])} variables of {spread}"))
+        if data["set_aside"]:
+            lines.append(labelled("", f"set aside (a single level): {', '.join(data['set_aside'])}"))
+    elif data:
+        lines.append(labelled("Data", f"local scores from {data['scores_file'] or 'memory'}, {len(posterior.variables)} variables"))
+    lines += [labelled("", note) for note in posterior.info.notes]
+    if score.get("ess") is not None:
+        bound = f", at most {score['max_parents']} parents" if isinstance(score.get("max_parents"), int) else ""
+        lines.append(labelled("Score", f"{score['name']}, equivalent sample size {score['ess']:g}{bound}"))
+    return "\n".join(lines)
+
+
+def _networks(posterior: Posterior) -> str:
+    count = len(posterior)
+    what = f"the {count} best of all" if count == posterior.k else f"all {count} that exist ({posterior.k} were asked for)"
+    scores = (
+        f"log scores {posterior.log_scores[0]:.6f} to {posterior.log_scores[-1]:.6f}"
+        if count > 1
+        else f"log score {posterior.log_scores[0]:.6f}"
+    )
+    ratio = f"; the best is {number(posterior.lambda_)} times as probable as the last (lambda)" if posterior.lambda_ and count > 1 else ""
+    if posterior.lambda_ is None:
+        ratio = f"; ln lambda {posterior.log_lambda:.2f}"
+    lines = [labelled("Networks", f"{what}, {scores}{ratio}"), labelled("", _ties(posterior))]
+    return "\n".join(line for line in lines if line.strip())
+
+
+def _ties(posterior: Posterior) -> str:
+    at_top = int(np.count_nonzero(posterior.scores == posterior.scores[0]))
+    said = []
+    if at_top > 1:
+        said.append(f"{at_top} of them tie at the top")
+    if posterior.ties.more:
+        said.append(f"the last one ties with {posterior.ties.kept - 1} of them and with others that were left out")
+    return "; ".join(said)
+
+
+def _best(posterior: Posterior) -> str:
+    families = posterior[1].to_dict()
+    width = max(map(len, families))
+    is_tied = len(posterior) > 1 and posterior.scores[0] == posterior.scores[1]
+    lines = ["Best".ljust(LABEL_WIDTH) + ("one of those that tie" if is_tied else "network")]
+    lines += [f"{'':{LABEL_WIDTH}}{child:>{width}} ← {', '.join(parents)}" for child, parents in families.items() if parents]
+    alone = [child for child, parents in families.items() if not parents]
+    return "\n".join([*lines, labelled("", f"without parents: {', '.join(alone)}")])
+
+
+def _links(posterior: Posterior) -> str:
+    frame = posterior.links()
+    bands = (("all", 1 - 1e-12, np.inf), (f"most (≥ {MOST:.0%})", MOST, 1 - 1e-12), ("half (≥ 50%)", 0.5, MOST))
+    lines = []
+    for name, low, high in bands:
+        chosen = frame[(frame["link"] >= low) & (frame["link"] < high)]
+        pairs = [_pair(a, b, link, forward) for a, b, link, forward in chosen[["a", "b", "link", "a → b"]].itertuples(index=False)]
+        lines.append(labelled("", f"{name}: {', '.join(pairs) if pairs else 'none'}"))
+    among = f"among these {len(posterior)}" if len(posterior) > 1 else "in this one network"
+    head = f"shared {among}, by weight (which share of the whole posterior they hold is not known yet):"
+    return "\n".join([labelled("Links", head), *lines])
+
+
+def _pair(a: str, b: str, link: float, forward: float) -> str:
+    pair = f"{a} – {b}"
+    if forward >= CLEAR_DIRECTION * link:
+        pair = f"{a} → {b}"
+    elif forward <= (1 - CLEAR_DIRECTION) * link:
+        pair = f"{b} → {a}"
+    return pair.replace(" ", NO_BREAK)
+
+
+def _time(posterior: Posterior) -> str:
+    seconds = posterior.info.seconds
+    return labelled("Time", ", ".join(f"{stage} {spent:.2f} s" for stage, spent in seconds.items())) if seconds else ""

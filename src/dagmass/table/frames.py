@@ -1,0 +1,60 @@
+"""Frames of pandas, Polars and PyArrow, numpy arrays and dicts of columns, as raw columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from dagmass.errors import InputError
+from dagmass.table.raw_column import RawColumn, from_categories, from_values
+
+
+def raw_columns(frame: Any) -> Iterator[RawColumn]:
+    """Yield the columns of whatever holds a table."""
+    if isinstance(frame, np.ndarray):
+        frame = _columns_of_array(frame)
+    if isinstance(frame, Mapping):
+        yield from _columns_of_mapping(frame)
+        return
+    import narwhals.stable.v2 as nw
+
+    try:
+        narwhal = nw.from_native(frame, eager_only=True)
+    except TypeError:
+        raise InputError(
+            f"A table must be a pandas, Polars or PyArrow frame, a numpy array, a dict of columns or a path, got {type(frame).__name__}."
+        ) from None
+    for position, name in enumerate(narwhal.columns):
+        yield _column_of_series(str(name), narwhal[:, position])
+
+
+def _columns_of_array(array: Any) -> dict[str, Any]:
+    if array.dtype.names:
+        return {name: array[name] for name in array.dtype.names}
+    if array.ndim != 2:
+        raise InputError(f"An array must have two dimensions, rows and columns, got {array.ndim}.")
+    return {f"X{column + 1}": array[:, column] for column in range(array.shape[1])}
+
+
+def _columns_of_mapping(columns: Mapping[Any, Any]) -> Iterator[RawColumn]:
+    lengths = {name: len(values) for name, values in columns.items()}
+    if len(set(lengths.values())) > 1:
+        listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise InputError(f"All columns need the same number of rows, got {listed}.")
+    for name, values in columns.items():
+        array = values if isinstance(values, np.ndarray) else np.array(list(values), dtype=object)
+        yield from_values(str(name), array)
+
+
+def _column_of_series(name: str, series: Any) -> RawColumn:
+    import narwhals.stable.v2 as nw
+
+    if series.dtype in (nw.Categorical, nw.Enum):
+        categories = series.cat.get_categories().to_list()
+        position = {category: index for index, category in enumerate(categories)}
+        return from_categories(name, categories, np.array([position.get(value, -1) for value in series.to_list()], dtype=np.int64))
+    if series.dtype.is_numeric() and series.null_count() == 0:
+        return from_values(name, series.to_numpy())
+    return from_values(name, np.array([*series.to_list(), None], dtype=object)[:-1])

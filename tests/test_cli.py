@@ -1,0 +1,187 @@
+"""The command line: what it prints, how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dagmass.cli.main import run
+
+KEYS = [
+    "version", "data", "score", "k", "num_networks", "log_lambda", "lambda", "log_evidence", "log_evidence_error", "coverage", "ties",
+    "networks", "edges", "seconds",
+]  # fmt: skip
+
+
+def test_learn_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["learn", "zoo", "-k", "20", "--json"]) == 0
+    captured = capsys.readouterr()
+    found = json.loads(captured.out)
+    assert captured.err == ""
+    assert list(found) == KEYS
+    assert found["data"]["num_rows"] == 101
+    assert found["data"]["num_levels"]["legs"] == 6
+    assert found["score"] == {"name": "BDeu", "ess": 1.0}
+    assert (found["k"], found["num_networks"], len(found["networks"]), len(found["edges"])) == (20, 20, 20, 17 * 16)
+    assert found["networks"][0]["rank"] == 1
+    assert list(found["networks"][0]) == ["rank", "log_score", "weight", "posterior", "parents"]
+    assert len(found["networks"][0]["parents"]) == 17
+    assert sum(network["weight"] for network in found["networks"]) == pytest.approx(1)
+    assert list(found["edges"][0]) == ["from", "to", "average", "probability", "low", "high"]
+    assert (found["edges"][0]["low"], found["edges"][0]["high"]) == (0, 1)
+    assert list(found["ties"]) == ["kept", "more"]
+    assert list(found["seconds"]) == ["read", "scores", "search", "total"]
+    assert found["coverage"] is found["log_evidence"] is found["log_evidence_error"] is None
+
+
+def test_learn_text(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["learn", "asia"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "among these 100" in out
+    assert "certain" not in out
+    assert "not known yet" in out
+
+
+def test_scores_then_learn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "asia.jkl")
+    assert run(["scores", "asia", "-o", path, "--max-parents", "2"]) == 0
+    capsys.readouterr()
+    assert run(["learn", path, "-k", "5", "--json"]) == 0
+    from_file = json.loads(capsys.readouterr().out)
+    assert run(["learn", "asia", "-k", "5", "--json", "--max-parents", "2"]) == 0
+    from_table = json.loads(capsys.readouterr().out)
+    assert from_file["data"] == {"scores_file": path}
+    assert from_file["score"]["name"] == "imported"
+    scores = [[network["log_score"] for network in found["networks"]] for found in (from_file, from_table)]
+    assert scores[0] == pytest.approx(scores[1], abs=1e-9)
+
+
+def test_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("x.csv", "x.dot", "x.txt"):
+        assert run(["learn", "iris", "-k", "3", "-o", str(tmp_path / name)]) == 0
+    capsys.readouterr()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.dot", "x.edges.csv", "x.networks.csv", "x.txt"]
+    assert (tmp_path / "x.networks.csv").read_text().startswith("rank,log_score,weight,network\n1,-452.2142")
+    assert (tmp_path / "x.dot").read_text().startswith("digraph")
+    weights = [float(line.split("\t")[0]) for line in (tmp_path / "x.txt").read_text().splitlines()]
+    assert sum(weights) == pytest.approx(1)
+
+
+def test_plan_and_datasets(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["plan", "zoo", "--json"]) == 0
+    planned = json.loads(capsys.readouterr().out)
+    assert planned["seconds_high"] <= 5 * planned["seconds_low"]
+    assert planned["fits"]
+    assert run(["datasets"]) == 0
+    assert "CC BY 4.0" in capsys.readouterr().out
+
+
+def table_of(tmp_path: Path, content: str) -> str:
+    path = tmp_path / "data.csv"
+    path.write_text(content)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["learn", "zoo", "-k", "0"], "k must be at least 1, got 0"),
+        (["learn", "zoo", "-k", "many"], "not a valid integer"),
+        (["learn", "zoo", "--ess", "0"], "must be a positive number, got 0"),
+        (["learn", "zoo", "--max-parents", "-1"], "max_parents must be at least 0"),
+        (["learn", "zoo", "--threads", "0"], "threads must be at least 1"),
+        (["learn", "no.csv"], "There is no file 'no.csv'"),
+        (["learn", "zoo", "--drop", "eggz"], "did you mean 'eggs'"),
+        (["learn", "zoo", "-o", "x.pdf"], "must say what to write"),
+        (["learn", "zoo", "-o", "/nowhere/x.csv"], "no folder"),
+        (["learn"], "Missing argument"),
+        (["scores", "zoo", "-o", "x.csv"], ".jkl"),
+        (["learnt"], "No such command"),
+    ],
+)
+def test_bad_usage(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(arguments) == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.out == ""
+    assert "Traceback" not in captured.err
+
+
+def test_bad_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["learn", table_of(tmp_path, "a,b\n1,?\n2,1\n")]) == 2
+    assert "by column: b 1" in capsys.readouterr().err
+
+
+def test_too_large(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = ",".join(f"v{v}" for v in range(40))
+    rows = "\n".join(",".join(str((row >> v % 5) & 1) for v in range(40)) for row in range(32))
+    assert run(["learn", table_of(tmp_path, f"{names}\n{rows}\n")]) == 3
+    assert "fit into the memory that is free" in capsys.readouterr().err
+
+
+def dagmass(*arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", "from dagmass.cli.main import main; main()", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize("delay", [1.5, 3.0])
+def test_interrupt_ends_within_a_second(tmp_path: Path, delay: float) -> None:
+    generator = np.random.default_rng(1)
+    rows = "\n".join(",".join(map(str, row)) for row in generator.integers(0, 3, size=(3000, 24)))
+    path = table_of(tmp_path, ",".join(f"v{v}" for v in range(24)) + "\n" + rows + "\n")
+    process = dagmass("learn", path, "-k", "100000")
+    time.sleep(delay)
+    process.send_signal(signal.SIGINT)
+    start = time.monotonic()
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert err.strip() == "dagmass: Interrupted."
+    assert time.monotonic() - start < 5  # about a second; the rest is for busy machines
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    process = dagmass("learn", "iris", "-k", "900", "--json")
+    assert process.stdout is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    process.wait(timeout=20)
+    assert process.stderr is not None
+    assert "Traceback" not in process.stderr.read()
+    process.stderr.close()
+
+
+def test_progress_is_silent_without_a_terminal() -> None:
+    process = dagmass("learn", "zoo", "-k", "1000")
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (0, "")
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a pseudo-terminal")
+def test_progress_on_a_terminal_respects_no_color() -> None:
+    import pty
+
+    parent, child = pty.openpty()
+    command = [sys.executable, "-c", "from dagmass.cli.main import main; main()", "learn", "zoo", "-k", "50000"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=child, env={**os.environ, "NO_COLOR": "1", "TERM": "xterm"})
+    os.close(child)
+    written = b""
+    while True:
+        try:
+            part = os.read(parent, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        written += part
+    assert process.wait(timeout=30) == 0
+    assert b"networks" in written
+    assert b"\x1b[3" not in written  # no colours
+    os.close(parent)

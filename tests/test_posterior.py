@@ -1,0 +1,95 @@
+"""The first part of the posterior, against plain arithmetic over the networks."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import local_score_tables
+
+from dagmass import InputError, LocalScores, Posterior, best_networks
+
+
+@given(local_score_tables(max_variables=4), st.integers(1, 60))
+@settings(max_examples=60)
+def test_weights_and_averages(scores: LocalScores, k: int) -> None:
+    networks = oracle.networks_best_first(scores)
+    if not networks:
+        return
+    posterior = Posterior.of_best(best_networks(scores), k)
+    kept = networks[:k]
+    assert len(posterior) == len(kept)
+    shares = [math.exp((units - kept[0][0]) * 2.0**-scores.fraction_bits) for units, _ in kept]
+    assert posterior.weights == pytest.approx([share / sum(shares) for share in shares])
+    assert posterior.log_lambda == (kept[0][0] - kept[-1][0]) * 2.0**-scores.fraction_bits
+    for a in range(scores.num_variables):
+        for b in range(scores.num_variables):
+            expected = sum(share for share, (_, dag) in zip(shares, kept, strict=True) if dag[b] >> a & 1) / sum(shares)
+            assert posterior.edge_averages[a, b] == pytest.approx(expected, abs=1e-12)
+    assert posterior.ties.kept == sum(units == kept[-1][0] for units, _ in kept)
+    assert posterior.ties.more == (len(networks) > k and networks[k][0] == kept[-1][0])
+
+
+def chain() -> LocalScores:
+    names = "abcd"
+    return LocalScores.from_dict(
+        {v: {(): -2.0} | {(u,): -1.0 - abs(names.index(u) - names.index(v)) / 4 for u in names if u != v} for v in names}
+    )
+
+
+def test_more_goes_on() -> None:
+    at_once = Posterior.of_best(best_networks(chain()), 50)
+    first = Posterior.of_best(best_networks(chain()), 10)
+    second = first.more(40)
+    assert second.parents.tolist() == at_once.parents.tolist()
+    assert second.k == 50
+    again = first.more(40)  # the stream has moved on; the answer may not
+    assert again.parents.tolist() == at_once.parents.tolist()
+    assert (again.ties, second.ties) == (at_once.ties, at_once.ties)
+
+
+def test_a_used_stream_is_refused() -> None:
+    best = best_networks(chain())
+    next(best)
+    with pytest.raises(InputError, match="taken from this stream already"):
+        Posterior.of_best(best, 10)
+
+
+def test_fewer_networks_than_asked_for() -> None:
+    posterior = Posterior.of_best(best_networks(LocalScores.from_dict({"a": {(): 0.0}, "b": {(): 0.0, ("a",): -1.0}})), 10)
+    assert len(posterior) == 2
+    assert "all 2 that exist (10 were asked for)" in repr(posterior)
+
+
+def test_lambda_that_overflows() -> None:
+    posterior = Posterior.of_best(best_networks(LocalScores.from_dict({"a": {(): 0.0}, "b": {(): 0.0, ("a",): -5000.0}})), 2)
+    assert posterior.lambda_ is None
+    assert posterior.log_lambda == 5000.0
+    assert "ln lambda 5000" in repr(posterior)
+
+
+def test_frames() -> None:
+    posterior = Posterior.of_best(best_networks(chain()), 20)
+    assert list(posterior.networks().columns) == ["rank", "log_score", "weight", "network"]
+    assert posterior.networks()["weight"].sum() == pytest.approx(1)
+    edges, links = posterior.edges(), posterior.links()
+    assert len(edges) == 12
+    assert len(links) == 6
+    assert np.allclose(links["a → b"] + links["a ← b"], links["link"])
+    assert links["link"].is_monotonic_decreasing
+    one = edges[(edges["from"] == "a") & (edges["to"] == "b")].iloc[0]
+    assert one["average"] == posterior.edge_averages[0, 1]
+
+
+def test_ranks() -> None:
+    posterior = Posterior.of_best(best_networks(chain()), 3)
+    assert posterior[1].log_score == posterior.log_scores[0]
+    for rank in (0, 4):
+        with pytest.raises(InputError, match="Ranks run from 1 to 3"):
+            posterior[rank]
+    with pytest.raises(InputError, match="k must be at least 1, got 0"):
+        Posterior.of_best(best_networks(chain()), 0)

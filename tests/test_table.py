@@ -1,0 +1,199 @@
+"""Reading, coding, setting aside and refusing."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+from hypothesis import given
+from strategies import coded_tables
+
+from dagmass import InputError, Table
+
+PLAIN = "rain,wet\nyes,1\nno,0\nyes,1\n"
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("plain.csv", PLAIN),
+        ("crlf.csv", PLAIN.replace("\n", "\r\n")),
+        ("bom.csv", b"\xef\xbb\xbf" + PLAIN.encode()),
+        ("utf16.csv", PLAIN.encode("utf-16")),
+        ("semicolon.csv", PLAIN.replace(",", ";").replace(";1", ";1,0").replace(";0", ";0,0")),
+        ("tabs.tsv", PLAIN.replace(",", "\t")),
+        ("quoted.csv", PLAIN.replace("yes", '"yes"')),
+        ("blanks.csv", PLAIN.replace(",", ", ")),
+        ("last_line.csv", PLAIN.rstrip()),
+        ("rownames.csv", ",rain,wet\n1,yes,1\n2,no,0\n3,yes,1\n"),
+        ("r_table.csv", "rain,wet\n1,yes,1\n2,no,0\n3,yes,1\n"),
+    ],
+)
+def test_files_that_mean_the_same(tmp_path: Path, name: str, content: str | bytes) -> None:
+    table = Table.read(write(tmp_path / name, content))
+    assert table.variables == ("rain", "wet")
+    assert table.levels == (("no", "yes"), ("0", "1"))
+    assert table.codes.tolist() == [[1, 0, 1], [1, 0, 1]]
+
+
+def test_row_names_and_latin_1_are_said(tmp_path: Path) -> None:
+    assert "row names" in Table.read(write(tmp_path / "a.csv", ",rain,wet\n1,yes,1\n2,no,0\n")).notes[0]
+    table = Table.read(write(tmp_path / "b.csv", "größe,b\nklein,1\ngroß,2\n".encode("latin-1")))
+    assert table.variables[0] == "größe"
+    assert "Latin-1" in table.notes[0]
+
+
+def test_strange_names_survive(tmp_path: Path) -> None:
+    table = Table.read(write(tmp_path / "a.csv", '"a, b","c ""d""","e|[f]"\n1,2,1\n2,1,1\n1,1,2\n'))
+    assert table.variables == ("a, b", 'c "d"', "e|[f]")
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PLAIN.encode())))
+    assert Table.read("-").num_rows == 3
+
+
+def test_parquet_and_arrow(tmp_path: Path) -> None:
+    arrow = pa.table({"rain": ["yes", "no", "yes"], "wet": [1, 0, 1]})
+    pyarrow.parquet.write_table(arrow, tmp_path / "a.parquet")
+    pyarrow.feather.write_feather(arrow, tmp_path / "a.arrow")
+    expected = Table.from_frame(arrow)
+    assert Table.read(tmp_path / "a.parquet") == expected == Table.read(tmp_path / "a.arrow")
+    with pytest.raises(InputError, match=r"not a readable \.parquet file"):
+        Table.read(write(tmp_path / "b.parquet", b"nonsense"))
+
+
+COLUMNS = {"rain": ["yes", "no", "yes"], "wet": [1.0, 0.0, 1.0], "cold": [True, True, False]}
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        COLUMNS,
+        pd.DataFrame(COLUMNS),
+        pd.DataFrame(COLUMNS).astype({"rain": "category", "wet": "Int64"}),
+        pl.DataFrame(COLUMNS),
+        pl.DataFrame(COLUMNS, schema_overrides={"rain": pl.Enum(["no", "yes"])}),
+        pa.table(COLUMNS),
+    ],
+    ids=["dict", "pandas", "pandas categories", "polars", "polars enum", "pyarrow"],
+)
+def test_frames_that_mean_the_same(frame: object) -> None:
+    table = Table.from_frame(frame)
+    assert table.variables == ("rain", "wet", "cold")
+    assert table.levels == (("no", "yes"), ("0", "1"), ("False", "True"))
+    assert table.codes.tolist() == [[1, 0, 1], [1, 0, 1], [1, 1, 0]]
+
+
+def test_arrays() -> None:
+    assert Table.from_frame(np.array([[0, 1], [1, 1], [0, 2]])).variables == ("X1", "X2")
+    with pytest.raises(InputError, match="two dimensions"):
+        Table.from_frame(np.zeros(3))
+    with pytest.raises(InputError, match="A table must be"):
+        Table.from_frame(7)
+
+
+def test_declared_levels() -> None:
+    frame = pd.DataFrame({"size": pd.Categorical(["small", "large"], ["small", "medium", "large"]), "b": [0, 1]})
+    table = Table.from_frame(frame)
+    assert table.levels[0] == ("small", "large")
+    assert "medium" in table.notes[0]
+    kept = Table.from_frame(frame, levels={"size": ["small", "medium", "large"]})
+    assert kept.levels[0] == ("small", "medium", "large")
+    assert kept.codes[0].tolist() == [0, 2]
+    with pytest.raises(InputError, match="not among the levels given: large"):
+        Table.from_frame(frame, levels={"size": ["small", "medium"]})
+
+
+def test_counts() -> None:
+    frame = {"a": [0, 1, 0, 1], "b": [0, 0, 1, 1], "n": [3, 0, 2, 4]}
+    table = Table.from_frame(frame, counts="n")
+    assert table.variables == ("a", "b")
+    assert table.num_rows == 9
+    repeated = {name: np.repeat(frame[name], frame["n"]) for name in ("a", "b")}
+    assert Table.from_frame(repeated) == table
+    with pytest.raises(InputError, match="must hold counts"):
+        Table.from_frame({"a": [0, 1], "b": [0, 1], "n": [1, -1]}, counts="n")
+
+
+def test_columns_and_drop() -> None:
+    frame = {"a": [0, 1], "b": [0, 1], "c": [1, 0]}
+    assert Table.from_frame(frame, columns=["c", "a"]).variables == ("c", "a")
+    assert Table.from_frame(frame, drop=["b"]).variables == ("a", "c")
+    with pytest.raises(InputError, match="did you mean 'b'"):
+        Table.from_frame(frame, drop=["B"])
+
+
+def test_a_column_with_one_level_is_set_aside() -> None:
+    table = Table.from_frame({"a": [0, 1], "b": [0, 1], "c": [5, 5]})
+    assert table.set_aside == ("c",)
+    assert table.variables == ("a", "b")
+    with pytest.raises(InputError, match="'b', 'c' have a single level"):
+        Table.from_frame({"a": [0, 1], "b": [1, 1], "c": [5, 5]})
+
+
+@given(coded_tables())
+def test_merged_rows_are_the_same_rows(table: Table) -> None:
+    codes, weights = table.merged
+    merged = dict(zip(map(tuple, codes.T.tolist()), weights.tolist(), strict=True))
+    assert len(merged) == codes.shape[1]
+    counted: dict[tuple[int, ...], int] = {}
+    for row, weight in zip(map(tuple, table.codes.T.tolist()), table.weights.tolist(), strict=True):
+        counted[row] = counted.get(row, 0) + weight
+    assert merged == counted
+    assert list(merged) == sorted(merged)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "is empty"),
+        ("a,b\n", "no rows"),
+        ("a\n1\n2\n", "two columns are needed, got 1"),
+        ("a,a\n1,2\n2,1\n", "'a' occurs more than once"),
+        ("a,,b\n1,2,3\n2,1,3\n", "column 2 has none"),
+        ("a,b\n1,2\n1,2,3\n", "Row 2 of .* has 3 fields; the header has 2"),
+        ('a,b\n"1",2\n1\n', "Row 2 of .* has 1 fields"),
+        ("a,b\n1.5,2\n2.5,1\n", "'a' holds numbers with fractions"),
+        ("a,b,c\n1,?,1\n2,,NA\n2,NaN,3\n", "by column: b 3, c 1"),
+        ("a,b\n" + "".join(f"{i % 33},{i % 2}\n" for i in range(99)), "'a' has 33 distinct values in 99 rows; whole numbers may have 30"),
+        ("a,b\n" + "".join(f"x{i % 70},{i % 2}\n" for i in range(140)), "text may have 64"),
+        ("id,b\n" + "".join(f"{i},{i % 2}\n" for i in range(20)), "looks like an identifier.*--drop id"),
+        (b"\x00\x01\x02", "not a text file"),
+    ],
+)
+def test_bad_files_are_refused(tmp_path: Path, content: str | bytes, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Table.read(write(tmp_path / "bad.csv", content))
+
+
+def test_discrete_overrides(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", "a,b\n" + "".join(f"{i % 40 / 2},{i % 2}\n" for i in range(80)))
+    assert len(Table.read(path, discrete=["a"]).levels[0]) == 40
+
+
+def test_missing_and_unreadable_files(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="There is no file"):
+        Table.read(tmp_path / "none.csv")
+    with pytest.raises(InputError, match="is a folder"):
+        Table.read(tmp_path)
+
+
+def test_equal_tables_are_equal() -> None:
+    one, other = Table.from_frame({"a": [0, 1, 1], "b": [0, 0, 1]}), Table.from_frame({"a": [1, 0, 1], "b": [1, 0, 0]})
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one != Table.from_frame({"a": [0, 1, 1], "b": [0, 1, 1]})
