@@ -66,9 +66,17 @@ def read_text(text: str, notes: tuple[str, ...], source: str, delimiter: str | N
     delimiter = delimiter or _delimiter_of(text[: text.find("\n")] if "\n" in text else text)
     header, num_fields = _check_shape(text, delimiter, source)
     frame = pd.read_csv(
-        io.StringIO(text), sep=delimiter, header=None, skiprows=1, names=range(num_fields), dtype=object, keep_default_na=False, na_filter=False,
-        skip_blank_lines=True, skipinitialspace=True, index_col=False,
-    )  # fmt: skip
+        io.StringIO(text),
+        sep=delimiter,
+        header=None,
+        skiprows=1,
+        names=range(num_fields),
+        index_col=False,
+        dtype=object,
+        keep_default_na=False,
+        na_filter=False,
+        skipinitialspace=True,
+    )
     names = [name.strip() for name in header]
     if len(names) == num_fields - 1:
         names.insert(0, "")
