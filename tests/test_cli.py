@@ -69,7 +69,7 @@ def test_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert run(["learn", "iris", "-k", "3", "-o", str(tmp_path / name)]) == 0
     capsys.readouterr()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.dot", "x.edges.csv", "x.networks.csv", "x.txt"]
-    assert (tmp_path / "x.networks.csv").read_text().startswith("rank,log_score,weight,network\n1,-452.2142")
+    assert (tmp_path / "x.networks.csv").read_text().startswith("rank,log_score,weight,cumulative_weight,network,difference\n1,-452.2142")
     assert (tmp_path / "x.dot").read_text().startswith("digraph")
     weights = [float(line.split("\t")[0]) for line in (tmp_path / "x.txt").read_text().splitlines()]
     assert sum(weights) == pytest.approx(1)
@@ -99,7 +99,7 @@ def table_of(tmp_path: Path, content: str) -> str:
         (["learn", "zoo", "--max-parents", "-1"], "max_parents must be at least 0"),
         (["learn", "zoo", "--threads", "0"], "threads must be at least 1"),
         (["learn", "no.csv"], "There is no file 'no.csv'"),
-        (["learn", "zoo", "--drop", "eggz"], "did you mean 'eggs'"),
+        (["learn", "zoo", "--drop", "eggz"], "Did you mean 'eggs'"),
         (["learn", "zoo", "-o", "x.pdf"], "must say what to write"),
         (["learn", "zoo", "-o", "/nowhere/x.csv"], "no folder"),
         (["learn"], "Missing argument"),

@@ -19,7 +19,7 @@ def test_varsets_are_sets(indices: set[int]) -> None:
 def test_names() -> None:
     assert names_of(0b101, ("a", "b", "c")) == ("a", "c")
     assert index_of("b", ("a", "b")) == 1
-    with pytest.raises(InputError, match="did you mean 'Milk'"):
+    with pytest.raises(InputError, match="Did you mean 'Milk'"):
         index_of("milk", ("Milk", "eggs"))
 
 

@@ -57,7 +57,7 @@ def test_sources() -> None:
     assert resolve(table) is table
     scores = local_scores(table)
     assert learn(scores, k=3).parents.tolist() == learn(table, k=3).parents.tolist()
-    with pytest.raises(InputError, match="packaged data set 'zo'; did you mean 'zoo'"):
+    with pytest.raises(InputError, match=r"packaged data set 'zo'. Did you mean 'zoo'"):
         learn("zo")
     with pytest.raises(InputError, match="has been read already"):
         learn(table, drop=["a"])

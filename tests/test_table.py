@@ -133,7 +133,7 @@ def test_columns_and_drop() -> None:
     frame = {"a": [0, 1], "b": [0, 1], "c": [1, 0]}
     assert Table.from_frame(frame, columns=["c", "a"]).variables == ("c", "a")
     assert Table.from_frame(frame, drop=["b"]).variables == ("a", "c")
-    with pytest.raises(InputError, match="did you mean 'b'"):
+    with pytest.raises(InputError, match="Did you mean 'b'"):
         Table.from_frame(frame, drop=["B"])
 
 

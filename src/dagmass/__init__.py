@@ -16,9 +16,24 @@ from dagmass.errors import DagmassError, DagmassWarning, InputError, TooLargeErr
 from dagmass.exchange.jkl import read_jkl, write_jkl
 from dagmass.graphs.network import Network
 from dagmass.job import Job
+from dagmass.posterior.features import (
+    ancestors,
+    blanket,
+    children,
+    descendants,
+    edge,
+    link,
+    parents,
+    path,
+    separated,
+    v_structure,
+)
+from dagmass.posterior.language import parse_feature
 from dagmass.posterior.posterior import Posterior
+from dagmass.posterior.probability import Probability
 from dagmass.run.learn import learn
 from dagmass.run.plan import plan
+from dagmass.run.run_file import load
 from dagmass.scores.bdeu import BDeu
 from dagmass.scores.local_scores import LocalScores, local_scores
 from dagmass.search.best_networks import BestNetworks, best_networks
@@ -34,12 +49,25 @@ __all__ = [
     "LocalScores",
     "Network",
     "Posterior",
+    "Probability",
     "Table",
     "TooLargeError",
+    "ancestors",
     "best_networks",
+    "blanket",
+    "children",
+    "descendants",
+    "edge",
     "learn",
+    "link",
+    "load",
     "local_scores",
+    "parents",
+    "parse_feature",
+    "path",
     "plan",
     "read_jkl",
+    "separated",
+    "v_structure",
     "write_jkl",
 ]

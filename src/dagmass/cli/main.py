@@ -8,7 +8,7 @@ import warnings
 
 import click
 
-from dagmass.cli.commands import COMMANDS
+from dagmass.cli import asking, learning
 from dagmass.errors import DagmassError, DagmassWarning
 
 INTERRUPTED = 130
@@ -20,11 +20,11 @@ def cli() -> None:
     """Find the k best Bayesian networks of a table, exactly.
 
     DATA is the path of a CSV, TSV, Parquet or Arrow file, '-' for standard input, a .jkl file of local scores, or the name of a
-    packaged data set (see 'dagmass datasets').
+    packaged data set (see 'dagmass datasets'). RUN is a .dagmass file that 'dagmass learn DATA -o RUN.dagmass' wrote.
     """
 
 
-for command in COMMANDS:
+for command in (*learning.COMMANDS, *asking.COMMANDS):
     cli.add_command(command)
 
 

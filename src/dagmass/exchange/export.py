@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dagmass.errors import InputError
+from dagmass.exchange.bif import bif_lines
 from dagmass.exchange.dot import dot_lines
-from dagmass.exchange.files import write_text
+from dagmass.exchange.graphml import graphml_lines
 from dagmass.exchange.model_strings import model_string_lines
+from dagmass.files import write_text
+from dagmass.run.run_file import save
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,14 +19,17 @@ if TYPE_CHECKING:
     from dagmass.posterior.posterior import Posterior
 
 ENDINGS = {
+    ".dagmass": "the run, for further questions",
     ".csv": "NAME.networks.csv and NAME.edges.csv",
-    ".dot": "the best network for Graphviz",
+    ".dot": "one network for Graphviz",
+    ".graphml": "one network for Gephi, Cytoscape and the like",
+    ".bif": "one network with its expected parameters",
     ".txt": "all networks as bnlearn model strings with their weights",
 }
 
 
 def check_ending(path: str | Path) -> None:
-    """Refuse a file name whose ending does not say what to write."""
+    """Refuse a file name whose ending does not say what to write, before any work is done for it."""
     if Path(path).suffix.lower() not in ENDINGS:
         listed = ", ".join(f"{ending} ({what})" for ending, what in ENDINGS.items())
         raise InputError(f"The ending of {str(path)!r} must say what to write: {listed}.")
@@ -31,15 +37,22 @@ def check_ending(path: str | Path) -> None:
         raise InputError(f"There is no folder {str(Path(path).parent)!r} to write to.")
 
 
-def export(posterior: Posterior, path: str | Path) -> list[Path]:
-    """Write a posterior; return the files written."""
+def export(posterior: Posterior, path: str | Path, rank: int = 1, *, data: bool = True) -> list[Path]:
+    """Write a posterior, or the network of a rank where the format holds one; return the files written."""
     check_ending(path)
     path = Path(path)
     match path.suffix.lower():
         case ".csv":
             return [_write_frame(posterior.networks(), path, "networks"), _write_frame(posterior.edges(), path, "edges")]
+        case ".dagmass":
+            save(posterior, path, data=data)
         case ".dot":
-            write_text(path, dot_lines(posterior[1]))
+            write_text(path, dot_lines(posterior[rank]))
+        case ".graphml":
+            write_text(path, graphml_lines(posterior, rank))
+        case ".bif":
+            table = posterior.origin.require_table("needs the counts")
+            write_text(path, bif_lines(posterior[rank], table, posterior.info.score["ess"]))
         case _:
             write_text(path, model_string_lines(posterior))
     return [path]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dagmass.errors import DagmassWarning, InputError
-from dagmass.exchange.files import write_text
+from dagmass.files import write_text
 from dagmass.graphs.varset import members, names_of, varset_of
 from dagmass.scores.fixed_point import to_nats
 from dagmass.scores.local_scores import LocalScores

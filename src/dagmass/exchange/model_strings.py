@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dagmass.errors import InputError
 from dagmass.graphs.network import Network
 
 if TYPE_CHECKING:
@@ -17,6 +18,24 @@ def model_string_lines(posterior: Posterior) -> Iterator[str]:
     names = bnlearn_names(posterior.variables)
     for weight, parents in zip(posterior.weights, posterior.parents.tolist(), strict=True):
         yield f"{float(weight)!r}\t{Network(names, tuple(parents))}\n"
+
+
+def parse_model_string(text: str) -> dict[str, list[str]]:
+    """Return the parents of every variable of a model string.
+
+    >>> parse_model_string("[rain][wet|rain:hose][hose]")
+    {'rain': [], 'wet': ['rain', 'hose'], 'hose': []}
+    """
+    families = re.findall(r"\[([^\[\]]*)\]", text)
+    if "".join(f"[{family}]" for family in families) != "".join(text.split("\n")).strip() or not families:
+        raise InputError(f"A model string looks like [a][b|a:c][c], got {text!r}.")
+    parents: dict[str, list[str]] = {}
+    for family in families:
+        child, _, names = family.partition("|")
+        if child in parents:
+            raise InputError(f"The model string names {child!r} twice.")
+        parents[child] = [name for name in names.split(":") if name]
+    return parents
 
 
 def bnlearn_names(variables: tuple[str, ...]) -> tuple[str, ...]:

@@ -37,17 +37,17 @@ def index_of(name: str, variables: Sequence[str]) -> int:
         return variables.index(name)
     except ValueError:
         raise InputError(
-            f"There is no variable {name!r}{nearest_hint(name, variables)}. The variables are {', '.join(variables)}."
+            f"There is no variable {name!r}.{nearest_hint(name, variables)} The variables are {', '.join(variables)}."
         ) from None
 
 
 def nearest_hint(name: str, names: Iterable[str]) -> str:
-    """Return '; did you mean ...?' when one of the names is close."""
+    """Return ' Did you mean ...?' when one of the names is close."""
     from difflib import get_close_matches
 
     by_lower_case = {known.lower(): known for known in names}
     close = get_close_matches(name.lower(), by_lower_case, n=1)
-    return f"; did you mean {by_lower_case[close[0]]!r}?" if close else ""
+    return f" Did you mean {by_lower_case[close[0]]!r}?" if close else ""
 
 
 def names_of(varset: int, variables: Sequence[str]) -> tuple[str, ...]:

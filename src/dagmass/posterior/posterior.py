@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,10 +14,16 @@ from numpy.typing import NDArray
 from dagmass.errors import InputError
 from dagmass.graphs.network import Network
 from dagmass.posterior import tables
+from dagmass.posterior.compare import Comparison, compare_networks
+from dagmass.posterior.consensus import Consensus, consensus
+from dagmass.posterior.origin import Origin
+from dagmass.posterior.own_network import NetworkRank, rank_network
+from dagmass.posterior.probability import Probability, probability
 from dagmass.scores.fixed_point import to_nats
 from dagmass.search.best_networks import BestNetworks
 
 if TYPE_CHECKING:
+    import networkx as nx
     import pandas as pd
 
 
@@ -30,7 +37,7 @@ class Ties:
 
 @dataclass(frozen=True)
 class RunInfo:
-    """Where a posterior comes from, for summaries and files."""
+    """What a run was made of, for summaries and files: plain values."""
 
     data: dict[str, Any] = field(default_factory=dict)
     score: dict[str, Any] = field(default_factory=dict)
@@ -40,7 +47,10 @@ class RunInfo:
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """The k best networks and their weights. Make one with `dagmass.learn` or `Posterior.of_best`."""
+    """The k best networks and their weights. Make one with `dagmass.learn` or `Posterior.of_best`.
+
+    Two posteriors are equal when their variables, networks and scores are.
+    """
 
     variables: tuple[str, ...]
     parents: NDArray[np.uint64]  # (network, variable): parent varsets, best network first
@@ -49,10 +59,10 @@ class Posterior:
     ties: Ties
     k: int  # how many networks were asked for
     info: RunInfo = RunInfo()
-    best: BestNetworks | None = None  # where further networks come from
+    origin: Origin = field(default_factory=Origin)
 
     @classmethod
-    def of_best(cls, best: BestNetworks, k: int = 100, info: RunInfo | None = None) -> Posterior:
+    def of_best(cls, best: BestNetworks, k: int = 100, info: RunInfo | None = None, origin: Origin | None = None) -> Posterior:
         """Take the k best networks of a stream that was not read before.
 
         Examples
@@ -66,36 +76,27 @@ class Posterior:
         if best.num_taken:
             raise InputError(f"{best.num_taken} networks were taken from this stream already; begin with a new one (best_networks).")
         batch = best.take(k)
+        origin = origin or Origin(job=best.job)
+        origin.known_scores, origin.stream = best.scores, best
         return cls(
             variables=best.scores.variables,
             parents=batch.parents,
             scores=batch.scores,
             fraction_bits=best.scores.fraction_bits,
-            ties=Ties(int(np.count_nonzero(batch.scores == batch.scores[-1])), best.next_ties()),
+            ties=_ties(batch.scores, best),
             k=k,
             info=info or RunInfo(),
-            best=best,
+            origin=origin,
         )
 
     def more(self, extra: int) -> Posterior:
         """Return a posterior with `extra` further networks; the search goes on where it stopped."""
         check_count("extra", extra)
-        if self.best is None:
-            raise InputError("This posterior does not know its scores, so it cannot be continued. Run learn with a larger k.")
-        best = self.best
-        if best.num_taken != len(self):  # another posterior went on with this stream
-            best = BestNetworks(best.scores, best.job)
-            best.take(len(self))
+        best = self.origin.stream_after(len(self))
         batch = best.take(extra)
         scores = np.concatenate([self.scores, batch.scores])
-        return replace(
-            self,
-            parents=np.concatenate([self.parents, batch.parents]),
-            scores=scores,
-            ties=Ties(int(np.count_nonzero(scores == scores[-1])), best.next_ties()),
-            k=self.k + extra,
-            best=best,
-        )
+        parents = np.concatenate([self.parents, batch.parents])
+        return replace(self, parents=parents, scores=scores, ties=_ties(scores, best), k=self.k + extra)
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -104,7 +105,18 @@ class Posterior:
         """Return the network of a rank, counted from 1."""
         if not 1 <= rank <= len(self):
             raise InputError(f"Ranks run from 1 to {len(self)}, got {rank}.")
-        return Network(self.variables, tuple(map(int, self.parents[rank - 1])), float(self.log_scores[rank - 1]))
+        return Network(self.variables, tuple(self.parents[rank - 1].tolist()), float(self.log_scores[rank - 1]))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Posterior)
+            and (self.variables, self.fraction_bits, self.ties) == (other.variables, other.fraction_bits, other.ties)
+            and np.array_equal(self.parents, other.parents)
+            and np.array_equal(self.scores, other.scores)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.variables, self.parents.tobytes(), self.scores.tobytes()))
 
     @cached_property
     def log_scores(self) -> NDArray[np.float64]:
@@ -130,10 +142,21 @@ class Posterior:
     @cached_property
     def edge_averages(self) -> NDArray[np.float64]:
         """Weight of the networks with the edge a → b, at [a, b]: eq. 9."""
-        return tables.edge_averages(self.parents, self.weights)
+        return tables.edge_averages(self)
+
+    def probability(self, feature: object) -> Probability:
+        """Return the share of the networks that have a feature.
+
+        Parameters
+        ----------
+        feature : Feature, str or callable
+            What `edge`, `path`, `parents` and the like return, an expression such as ``"path(milk, type) and not edge(milk, type)"``, or
+            a function that takes a `Network` and returns true or false.
+        """
+        return probability(self, feature)
 
     def networks(self) -> pd.DataFrame:
-        """Return one row a network: rank, log score, weight, structure as a bnlearn model string."""
+        """Return one row a network: rank, log score, weight, cumulative weight, model string, difference to the best in words."""
         return tables.networks(self)
 
     def edges(self) -> pd.DataFrame:
@@ -143,6 +166,50 @@ class Posterior:
     def links(self) -> pd.DataFrame:
         """Return one row a pair: how much of the weight has a link, and each of its directions."""
         return tables.links(self)
+
+    def paths(self) -> pd.DataFrame:
+        """Return one row an ordered pair: how much of the weight has a directed path."""
+        return tables.paths(self)
+
+    def blanket(self, variable: str) -> pd.DataFrame:
+        """Return one row another variable: its share in the Markov blanket, and as parent, child or spouse."""
+        return tables.blanket(self, variable)
+
+    def parent_sets(self, variable: str) -> pd.DataFrame:
+        """Return one row a parent set of a variable, with its share."""
+        return tables.parent_sets(self, variable)
+
+    def compare(self, first: int, second: int) -> Comparison:
+        """Return what turns the network of one rank into that of another."""
+        return compare_networks(self[first], self[second])
+
+    def consensus(self, threshold: float = 0.5) -> Consensus:
+        """Return the edges with an average from `threshold` on, without a cycle."""
+        return consensus(self, threshold)
+
+    def rank(self, network: object) -> NetworkRank:
+        """Score a network of one's own: a `Network`, edges, a dict of parents, a model string, a networkx graph or a BIF file."""
+        from dagmass.exchange.read_network import network_of
+
+        return rank_network(self, network_of(network, self.variables))
+
+    def to_networkx(self, rank: int = 1) -> nx.DiGraph[str]:
+        """Return the network of a rank as a networkx graph; edges carry their average as `probability`."""
+        from dagmass.exchange.networkx_graphs import to_networkx
+
+        return to_networkx(self, rank)
+
+    def save(self, path: str | Path, *, data: bool = True) -> None:
+        """Write everything to one .dagmass file; without `data`, later questions that need the table are refused."""
+        from dagmass.run.run_file import save
+
+        save(self, path, data=data)
+
+    def export(self, path: str | Path, rank: int = 1) -> list[Path]:
+        """Write for other programs; the ending says what: .csv, .dot, .graphml, .bif or .txt (bnlearn model strings)."""
+        from dagmass.exchange.export import export
+
+        return export(self, path, rank)
 
     def __repr__(self) -> str:
         from dagmass.show.summary import summary
@@ -154,3 +221,7 @@ def check_count(name: str, value: int) -> None:
     """Refuse counts below one."""
     if value < 1:
         raise InputError(f"{name} must be at least 1, got {value}.")
+
+
+def _ties(scores: NDArray[np.int64], best: BestNetworks) -> Ties:
+    return Ties(int(np.count_nonzero(scores == scores[-1])), best.next_ties())

@@ -6,32 +6,42 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dagmass import _core
 from dagmass.graphs.network import Network
+from dagmass.graphs.varset import index_of, names_of
+from dagmass.posterior.compare import compare_parents
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
 
     from dagmass.posterior.posterior import Posterior
 
 
-def edge_averages(parents: NDArray[np.uint64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def edge_averages(posterior: Posterior) -> NDArray[np.float64]:
     """Return the weight of the networks with the edge a → b, at [a, b]."""
-    return np.minimum(_core.edge_averages(parents, weights), 1.0)  # weights add up to one but for rounding
+    return np.minimum(_core.edge_averages(posterior.parents, posterior.weights), 1.0)  # weights add up to one but for rounding
+
+
+def path_averages(posterior: Posterior) -> NDArray[np.float64]:
+    """Return the weight of the networks with a directed path from a to b, at [a, b]."""
+    return np.minimum(_core.path_averages(posterior.parents, posterior.weights), 1.0)
 
 
 def networks(posterior: Posterior) -> pd.DataFrame:
     """Return one row a network."""
     import pandas as pd
 
+    rows = [tuple(parents) for parents in posterior.parents.tolist()]
     return pd.DataFrame(
         {
             "rank": np.arange(1, len(posterior) + 1),
             "log_score": posterior.log_scores,
             "weight": posterior.weights,
-            "network": [str(Network(posterior.variables, tuple(map(int, parents)))) for parents in posterior.parents],
+            "cumulative_weight": np.minimum(np.cumsum(posterior.weights), 1.0),
+            "network": [str(Network(posterior.variables, parents)) for parents in rows],
+            "difference": ["the best", *(str(compare_parents(posterior.variables, rows[0], parents)) for parents in rows[1:])],
         }
     )
 
@@ -41,13 +51,28 @@ def edges(posterior: Posterior) -> pd.DataFrame:
     import pandas as pd
 
     averages = posterior.edge_averages
-    pairs = [(a, b) for a in range(len(posterior.variables)) for b in range(len(posterior.variables)) if a != b]
+    pairs = _ordered_pairs(len(posterior.variables))
     return pd.DataFrame(
         {
             "from": [posterior.variables[a] for a, _ in pairs],
             "to": [posterior.variables[b] for _, b in pairs],
             "average": [averages[a, b] for a, b in pairs],
             "link": [min(averages[a, b] + averages[b, a], 1.0) for a, b in pairs],
+        }
+    )
+
+
+def paths(posterior: Posterior) -> pd.DataFrame:
+    """Return one row an ordered pair of variables."""
+    import pandas as pd
+
+    averages = path_averages(posterior)
+    pairs = _ordered_pairs(len(posterior.variables))
+    return pd.DataFrame(
+        {
+            "from": [posterior.variables[a] for a, _ in pairs],
+            "to": [posterior.variables[b] for _, b in pairs],
+            "average": [averages[a, b] for a, b in pairs],
         }
     )
 
@@ -68,3 +93,27 @@ def links(posterior: Posterior) -> pd.DataFrame:
         }
     )
     return frame.sort_values("link", ascending=False, kind="stable", ignore_index=True)
+
+
+def blanket(posterior: Posterior, variable: str) -> pd.DataFrame:
+    """Return one row another variable: how much of the weight has it in the Markov blanket, and as what."""
+    import pandas as pd
+
+    v = index_of(variable, posterior.variables)
+    averages = np.minimum(_core.blanket_averages(posterior.parents, posterior.weights, v), 1.0)
+    frame = pd.DataFrame({"variable": posterior.variables, **dict(zip(("average", "parent", "child", "spouse"), averages, strict=True))})
+    return frame.drop(index=v).sort_values("average", ascending=False, kind="stable", ignore_index=True)
+
+
+def parent_sets(posterior: Posterior, variable: str) -> pd.DataFrame:
+    """Return one row a parent set that occurs, likely ones first."""
+    import pandas as pd
+
+    sets, which = np.unique(posterior.parents[:, index_of(variable, posterior.variables)], return_inverse=True)
+    averages = np.minimum(np.bincount(which, weights=posterior.weights), 1.0)
+    frame = pd.DataFrame({"parents": [names_of(int(varset), posterior.variables) for varset in sets], "average": averages})
+    return frame.sort_values("average", ascending=False, kind="stable", ignore_index=True)
+
+
+def _ordered_pairs(n: int) -> list[tuple[int, int]]:
+    return [(a, b) for a in range(n) for b in range(n) if a != b]

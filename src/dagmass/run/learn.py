@@ -9,6 +9,7 @@ from typing import Any
 
 from dagmass.errors import InputError
 from dagmass.job import Job
+from dagmass.posterior.origin import Origin
 from dagmass.posterior.posterior import Posterior, RunInfo, check_count
 from dagmass.run.source import resolve
 from dagmass.scores.bdeu import BDeu
@@ -62,7 +63,8 @@ def learn(
     clock.lap("read")
     scores = scores_of(data, score, max_parents, job)
     clock.lap("scores")
-    posterior = Posterior.of_best(best_networks(scores, job), k, _describe(data, source_name, score, max_parents))
+    origin = Origin(data if isinstance(data, Table) else None, score, max_parents, job)
+    posterior = Posterior.of_best(best_networks(scores, job), k, _describe(data, source_name, score, max_parents), origin)
     clock.lap("search")
     posterior.info.seconds.update(clock.seconds())
     return posterior

@@ -26,7 +26,7 @@ def resolve(source: Any, **options: Any) -> Table | LocalScores:
         return Table.read(DATASETS[source].path, **options)
     if isinstance(source, str) and not Path(source).exists() and "." not in source and source != "-":
         raise InputError(
-            f"There is neither a file nor a packaged data set {source!r}{nearest_hint(source, DATASETS)}. "
+            f"There is neither a file nor a packaged data set {source!r}.{nearest_hint(source, DATASETS)} "
             f"Packaged are {', '.join(DATASETS)}."
         )
     return Table.read(source, **options) if isinstance(source, str | Path) else Table.from_frame(source, **options)

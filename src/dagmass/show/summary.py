@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dagmass.posterior.consensus import oriented_link
+
 if TYPE_CHECKING:
     from dagmass.posterior.posterior import Posterior
 
 WIDTH = 100
 LABEL_WIDTH = 10
 MOST = 0.9
-CLEAR_DIRECTION = 0.95  # a link is drawn as an arrow when so much of its weight has one direction
 NO_BREAK = "\0"
 
 
@@ -95,20 +96,12 @@ def _links(posterior: Posterior) -> str:
     lines = []
     for name, low, high in bands:
         chosen = frame[(frame["link"] >= low) & (frame["link"] < high)]
-        pairs = [_pair(a, b, link, forward) for a, b, link, forward in chosen[["a", "b", "link", "a → b"]].itertuples(index=False)]
+        rows = chosen[["a", "b", "link", "a → b"]].itertuples(index=False)
+        pairs = [str(oriented_link(*row)).replace(" ", NO_BREAK) for row in rows]
         lines.append(labelled("", f"{name}: {', '.join(pairs) if pairs else 'none'}"))
     among = f"among these {len(posterior)}" if len(posterior) > 1 else "in this one network"
     head = f"shared {among}, by weight (which share of the whole posterior they hold is not known yet):"
     return "\n".join([labelled("Links", head), *lines])
-
-
-def _pair(a: str, b: str, link: float, forward: float) -> str:
-    pair = f"{a} – {b}"
-    if forward >= CLEAR_DIRECTION * link:
-        pair = f"{a} → {b}"
-    elif forward <= (1 - CLEAR_DIRECTION) * link:
-        pair = f"{b} → {a}"
-    return pair.replace(" ", NO_BREAK)
 
 
 def _time(posterior: Posterior) -> str:

@@ -176,7 +176,7 @@ def _check_names(names: Sequence[str]) -> None:
 def _check_known(wanted: Iterable[str], by_name: Mapping[str, RawColumn]) -> None:
     for name in wanted:
         if name not in by_name:
-            raise InputError(f"There is no column {name!r}{nearest_hint(name, by_name)}. The columns are {', '.join(by_name)}.")
+            raise InputError(f"There is no column {name!r}.{nearest_hint(name, by_name)} The columns are {', '.join(by_name)}.")
 
 
 def _num_rows(raw: Sequence[RawColumn]) -> int:

@@ -1,4 +1,4 @@
-"""One verb, one library call."""
+"""Commands that start from data: one verb, one library call."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from dagmass.cli.progress import working
 @score_options
 @work_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option(
-    "-o", "--output", metavar="FILE", help="Write x.csv (networks and edges), x.dot (best network) or x.txt (bnlearn model strings)."
-)
-def learn(data: str, k: int, as_json: bool, output: str | None, **options: Any) -> None:
+@click.option("-o", "--output", metavar="FILE", help="Write x.dagmass (for further questions), .csv, .dot, .graphml, .bif or .txt.")
+@click.option("--no-data", is_flag=True, help="Leave the table out of x.dagmass.")
+def learn(data: str, k: int, as_json: bool, output: str | None, no_data: bool, **options: Any) -> None:
     """Find the K best networks of DATA."""
     from dagmass.exchange.export import check_ending, export
     from dagmass.run.learn import learn as learn_posterior
@@ -30,15 +29,14 @@ def learn(data: str, k: int, as_json: bool, output: str | None, **options: Any) 
         check_ending(output)
     with working(options["threads"], quiet=options["quiet"]) as job:
         posterior = learn_posterior(data, k=k, job=job, **scoring(options), **reading(options))
-    written = export(posterior, output) if output else []
+    written = export(posterior, output, data=not no_data) if output else []
     if as_json:
         click.echo(json.dumps(learn_json(posterior), ensure_ascii=False))
         return
     click.echo(repr(posterior))
     for path in written:
         click.echo(f"Written   {path}")
-    if not written:
-        click.echo(f"Next      more networks: -k {10 * k} · tables for other programs: -o NAME.csv · for scripts: --json")
+    click.echo(f"Next      {_next_steps(data, k, output)}")
 
 
 @click.command()
@@ -107,6 +105,12 @@ def demo(threads: int | None, quiet: bool) -> None:
     click.echo(
         "Your own table: dagmass learn FILE.csv -k 100. What it will cost: dagmass plan FILE.csv. All options: dagmass learn --help."
     )
+
+
+def _next_steps(data: str, k: int, output: str | None) -> str:
+    if output and output.endswith(".dagmass"):
+        return f"dagmass edges {output} · dagmass query {output} 'path(a, b)' · dagmass more {output} -k {10 * k}"
+    return f"more networks: -k {10 * k} · keep the run and ask it: dagmass learn {data} -o NAME.dagmass · for scripts: --json"
 
 
 COMMANDS = (learn, scores, plan, datasets, demo)

@@ -11,12 +11,15 @@ from dagmass.errors import DagmassError
 
 
 def write_text(path: str | Path, chunks: Iterable[str]) -> None:
+    """Write text as `write_bytes` does."""
+    write_bytes(path, (chunk.encode() for chunk in chunks))
+
+
+def write_bytes(path: str | Path, chunks: Iterable[bytes]) -> None:
     """Write to a temporary file beside the target and rename it into place."""
     path = Path(path)
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", dir=path.parent, prefix=f".{path.name}.", delete=False, encoding="utf-8", newline="\n"
-        ) as file:
+        with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
             temporary = Path(file.name)
             try:
                 file.writelines(chunks)

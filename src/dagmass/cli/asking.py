@@ -1,0 +1,231 @@
+"""Commands that ask a saved run: one verb, one method of `Posterior`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from dagmass.cli.options import work_options
+from dagmass.cli.output import check_formats, format_options, print_frame, print_value
+from dagmass.cli.progress import working
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from dagmass.posterior.posterior import Posterior
+    from dagmass.posterior.probability import Probability
+
+run_argument = click.argument("run", metavar="RUN")
+
+
+@click.command()
+@run_argument
+@format_options
+def networks(run: str, **formats: bool) -> None:
+    """List the networks of RUN, best first."""
+    frame = _load(run).networks()
+    if not formats["as_json"] and not formats["as_csv"]:
+        frame = frame.drop(columns="network")  # too wide to read; the differences tell networks apart
+    print_frame(frame, **formats)
+
+
+@click.command()
+@run_argument
+@format_options
+def edges(run: str, **formats: bool) -> None:
+    """List all ordered pairs of variables and the share of networks with that edge."""
+    print_frame(_by_average(_load(run).edges(), formats), **formats)
+
+
+@click.command()
+@run_argument
+@format_options
+def paths(run: str, **formats: bool) -> None:
+    """List all ordered pairs of variables and the share of networks with a directed path."""
+    print_frame(_by_average(_load(run).paths(), formats), **formats)
+
+
+@click.command()
+@run_argument
+@click.argument("variable", metavar="VAR")
+@format_options
+def blanket(run: str, variable: str, **formats: bool) -> None:
+    """List who is in the Markov blanket of VAR, how often, and as what."""
+    print_frame(_load(run).blanket(variable), **formats)
+
+
+@click.command("parents")
+@run_argument
+@click.argument("variable", metavar="VAR")
+@format_options
+def parent_sets(run: str, variable: str, **formats: bool) -> None:
+    """List the parent sets of VAR and their shares."""
+    frame = _load(run).parent_sets(variable)
+    if not formats["as_json"]:
+        frame["parents"] = [", ".join(names) or "none" for names in frame["parents"]]
+    print_frame(frame, **formats)
+
+
+@click.command()
+@run_argument
+@click.argument("expressions", nargs=-1, required=True, metavar="EXPR...")
+@format_options
+def query(run: str, expressions: tuple[str, ...], **formats: bool) -> None:
+    """Say how probable each EXPR is, for example 'path(milk, type) and not edge(milk, type)'.
+
+    Features: edge, link, path (a, b); v_structure(a, c, b); separated(a, b | c, d); parents, children, ancestors, descendants,
+    blanket (a) =, >= or <= {b, c}. They are joined by and, or, not and parentheses. Odd names stand in double quotes.
+    """
+    posterior = _load(run)
+    answers = [(expression, posterior.probability(expression)) for expression in expressions]
+    text = "\n".join(f"{expression}\n  {answer!r}" for expression, answer in answers)
+    print_value([_answer(expression, answer) for expression, answer in answers], text, **formats)
+
+
+@click.command()
+@run_argument
+@click.argument("first", type=int)
+@click.argument("second", type=int)
+@format_options
+def compare(run: str, first: int, second: int, **formats: bool) -> None:
+    """Say what turns the network of rank FIRST into that of rank SECOND."""
+    comparison = _load(run).compare(first, second)
+    rows = [
+        {"change": change, "from": parent, "to": child}
+        for change, changed in (("added", comparison.added), ("removed", comparison.removed), ("reversed", comparison.reversed))
+        for parent, child in changed
+    ]
+    print_value(rows, f"From network {first} to network {second}: {comparison}", **formats)
+
+
+@click.command()
+@run_argument
+@click.option("--threshold", type=float, default=0.5, show_default=True, help="The least average of an edge.")
+@format_options
+def consensus(run: str, threshold: float, **formats: bool) -> None:
+    """Join the likely edges into one graph without cycles."""
+    found = _load(run).consensus(threshold)
+    rows = [
+        {"kind": kind, "from": edge.a, "to": edge.b, "average": edge.average, "directed": edge.is_directed}
+        for kind, listed in (("edge", found.edges), ("skipped", found.skipped), ("link", found.links))
+        for edge in listed
+    ]
+    print_value(rows, repr(found), **formats)
+
+
+@click.command()
+@run_argument
+@click.argument("network", metavar="NETWORK")
+@format_options
+def rank(run: str, network: str, **formats: bool) -> None:
+    """Score a NETWORK of your own: a model string '[a][b|a]', edges 'a -> b, b -> c', or a .bif file."""
+    ranked = _load(run).rank(network)
+    value = {
+        "network": str(ranked.network),
+        "log_score": ranked.log_score,
+        "loss": ranked.loss,
+        "rank": ranked.rank,
+        "improvements": [asdict(change) for change in ranked.improvements],
+        "edges": [{"from": parent, "to": child, "average": average} for parent, child, average in ranked.edges],
+    }
+    print_value(value, repr(ranked), **formats)
+
+
+@click.command()
+@run_argument
+@click.option("-k", "k", type=int, required=True, metavar="K", help="How many networks there should be in all.")
+@click.option("-o", "--output", metavar="FILE", help="Where to save the longer run.  [default: RUN itself]")
+@work_options
+@format_options
+def more(run: str, k: int, output: str | None, threads: int | None, quiet: bool, **formats: bool) -> None:
+    """Continue RUN until it holds K networks."""
+    from dagmass.errors import InputError
+    from dagmass.run.run_file import save
+
+    check_formats(as_json=formats["as_json"], as_csv=formats["as_csv"])
+    posterior = _load(run)
+    if k <= len(posterior):
+        raise InputError(f"{run!r} holds {len(posterior)} networks already; ask for more than that, got -k {k}.")
+    with working(threads, quiet=quiet) as job:
+        posterior.origin.job = job
+        posterior = posterior.more(k - len(posterior))
+    save(posterior, output or run)
+    _print_run(posterior, output or run, formats)
+
+
+@click.command()
+@run_argument
+@click.option("-o", "--output", required=True, metavar="FILE", help="x.csv, x.dot, x.graphml, x.bif or x.txt.")
+@click.option("--rank", "rank_", type=int, default=1, show_default=True, help="Which network, where the format holds one.")
+def export(run: str, output: str, rank_: int) -> None:
+    """Write RUN for other programs; the ending of the file name says what."""
+    for path in _load(run).export(output, rank_):
+        click.echo(f"Written   {path}")
+
+
+@click.command()
+@run_argument
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def info(run: str, as_json: bool) -> None:
+    """Say what RUN holds, without asking it anything."""
+    from dagmass.run.run_file import describe
+
+    about = describe(run)
+    if as_json:
+        click.echo(json.dumps(about, ensure_ascii=False))
+        return
+    click.echo(_about(about))
+
+
+def _load(run: str) -> Posterior:
+    from dagmass.run.run_file import load
+
+    return load(run)
+
+
+def _about(about: dict[str, Any]) -> str:
+    data, score = about["info"]["data"], about["info"]["score"]
+    if "num_rows" in data:
+        source = f"{data.get('name') or 'a table'}, {data['num_rows']} rows"
+    else:
+        source = f"local scores {data.get('scores_file') or ''}"
+    kept = "in the file" if about["has_data"] else "not in the file"
+    return "\n".join(
+        (
+            f"Networks  {about['num_networks']} of {len(about['variables'])} variables, from {source}",
+            f"Score     {score.get('name')}, best log score {about['best_log_score']:.6f}, ln lambda {about['log_lambda']:.6f}",
+            f"Data      {kept}, fingerprint {(about['data_fingerprint'] or 'none')[:16]}",
+            f"File      format {about['format']}, written by dagmass {about['version']}",
+        )
+    )
+
+
+def _by_average(frame: pd.DataFrame, formats: dict[str, bool]) -> pd.DataFrame:
+    """Put likely rows first for people; programs get the order of the variables."""
+    return frame if formats["as_json"] or formats["as_csv"] else frame.sort_values("average", ascending=False, kind="stable")
+
+
+def _answer(expression: str, answer: Probability) -> dict[str, Any]:
+    return {
+        "expression": expression,
+        "average": answer.average,
+        "probability": None if answer.method == "bounds" else answer.value,
+        "low": answer.low,
+        "high": answer.high,
+        "method": answer.method,
+    }
+
+
+def _print_run(posterior: Posterior, path: str, formats: dict[str, bool]) -> None:
+    from dagmass.show.contract import learn_json
+
+    if formats["as_csv"]:
+        print_frame(posterior.networks(), as_json=False, as_csv=True)
+    else:
+        print_value(learn_json(posterior), f"{posterior!r}\nWritten   {path}", as_json=formats["as_json"], as_csv=False)
+
+
+COMMANDS = (networks, edges, paths, blanket, parent_sets, query, compare, consensus, rank, more, export, info)

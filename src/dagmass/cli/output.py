@@ -1,0 +1,68 @@
+"""How commands print: for people by default, --json or --csv for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from dagmass.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+TEXT_ROWS = 25
+TEXT_WIDTH = 70  # of the widest column
+
+
+def format_options(command: Command) -> Command:
+    """Add --json and --csv."""
+    command = click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")(command)
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
+
+
+def print_frame(frame: pd.DataFrame, *, as_json: bool, as_csv: bool) -> None:
+    """Print a table; people get its first rows and are told how many there are."""
+    check_formats(as_json=as_json, as_csv=as_csv)
+    if as_json:
+        click.echo(json.dumps(frame.to_dict(orient="records"), ensure_ascii=False))
+    elif as_csv:
+        click.echo(frame.to_csv(index=False), nl=False)
+    else:
+        click.echo(_text(frame))
+
+
+def print_value(value: dict[str, Any] | list[dict[str, Any]], text: str, *, as_json: bool, as_csv: bool) -> None:
+    """Print something that is not a table: as JSON, as CSV (one row an entry) or as the text given."""
+    check_formats(as_json=as_json, as_csv=as_csv)
+    if as_json:
+        click.echo(json.dumps(value, ensure_ascii=False))
+    elif as_csv:
+        import pandas as pd
+
+        click.echo(pd.DataFrame(value if isinstance(value, list) else [value]).to_csv(index=False), nl=False)
+    else:
+        click.echo(text)
+
+
+def check_formats(*, as_json: bool, as_csv: bool) -> None:
+    """Refuse both formats at once."""
+    if as_json and as_csv:
+        raise InputError("--json and --csv exclude each other.")
+
+
+def _text(frame: pd.DataFrame) -> str:
+    import pandas as pd
+
+    if frame.empty:
+        return "none"
+    formats = {"log_score": lambda value: f"{value:.6f}"}
+    with pd.option_context("display.max_colwidth", TEXT_WIDTH, "display.width", 0):
+        lines = [frame.head(TEXT_ROWS).to_string(index=False, float_format=lambda value: f"{value:.6g}", formatters=formats)]
+    if len(frame) > TEXT_ROWS:
+        lines.append(f"... {len(frame) - TEXT_ROWS} further rows; --csv or --json prints all {len(frame)}.")
+    return "\n".join(lines)

@@ -1,0 +1,84 @@
+"""Networks with parameters in the Bayesian network interchange format (BIF 0.15), as bnlearn, pgmpy and pyAgrum read it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dagmass.errors import InputError
+from dagmass.graphs.network import Network
+from dagmass.graphs.varset import members
+from dagmass.table.table import Table
+
+_FAMILY = re.compile(r"probability\s*\(\s*([^|)]+?)\s*(?:\|\s*([^)]*?)\s*)?\)")
+
+
+def bif_lines(network: Network, table: Table, ess: float) -> Iterator[str]:
+    """Yield a network with its expected parameters under the BDeu prior: (N + a) / (sum of N + a) in every cell."""
+    names = safe_words(table.variables)
+    levels = [safe_words(shown) for shown in table.levels]
+    yield "network dagmass {\n}\n"
+    for name, words in zip(names, levels, strict=True):
+        yield f"variable {name} {{\n  type discrete [ {len(words)} ] {{ {', '.join(words)} }};\n}}\n"
+    for v, name in enumerate(names):
+        parents = list(members(network.parents[v]))
+        rows = expected_parameters(table, v, parents, ess)
+        if not parents:
+            yield f"probability ( {name} ) {{\n  table {_numbers(rows[0])};\n}}\n"
+            continue
+        yield f"probability ( {name} | {', '.join(names[u] for u in parents)} ) {{\n"
+        for configuration, row in zip(product(*(levels[u] for u in parents)), rows, strict=True):
+            yield f"  ({', '.join(configuration)}) {_numbers(row)};\n"
+        yield "}\n"
+
+
+def expected_parameters(table: Table, v: int, parents: list[int], ess: float) -> NDArray[np.float64]:
+    """Return one row of probabilities for each configuration of the parents; the last parent runs fastest."""
+    sizes = table.num_levels
+    num_configurations = int(np.prod(sizes[parents], dtype=np.int64)) if parents else 1
+    configuration = np.zeros(table.codes.shape[1], dtype=np.int64)
+    for u in parents:
+        configuration = configuration * sizes[u] + table.codes[u]
+    counts = np.zeros((num_configurations, sizes[v]))
+    np.add.at(counts, (configuration, table.codes[v]), table.weights)
+    counts += ess / counts.size
+    return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+
+def read_bif_parents(path: str | Path) -> dict[str, list[str]]:
+    """Read the parents of every variable from a BIF file."""
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"There is no file {str(path)!r}.")
+    families = _FAMILY.findall(path.read_text(encoding="utf-8", errors="replace"))
+    if not families:
+        raise InputError(f"{str(path)!r} is not a BIF file: it has no 'probability ( ... )'.")
+    return {_unquoted(child): [_unquoted(parent) for parent in parents.split(",") if parent.strip()] for child, parents in families}
+
+
+def safe_words(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Replace what is not a letter, digit or underscore, keeping names different.
+
+    >>> safe_words(("blood group", "<=50K", "x"))
+    ('blood_group', '__50K', 'x')
+    """
+    words: list[str] = []
+    for name in names:
+        word = re.sub(r"[^A-Za-z0-9_]", "_", name) or "_"
+        while word in words or (word != name and word in names):
+            word += "_"
+        words.append(word)
+    return tuple(words)
+
+
+def _numbers(row: NDArray[np.float64]) -> str:
+    return ", ".join(f"{value:.12g}" for value in row)
+
+
+def _unquoted(name: str) -> str:
+    return name.strip().strip('"')

@@ -1,0 +1,85 @@
+"""A network of the user's own, in any of the forms that people have it in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from dagmass.errors import InputError
+from dagmass.exchange.bif import read_bif_parents, safe_words
+from dagmass.exchange.model_strings import bnlearn_names, parse_model_string
+from dagmass.graphs.network import Network
+from dagmass.graphs.varset import nearest_hint
+
+_ARROW = re.compile(r"\s*(?:->|→)\s*")
+
+
+def network_of(source: Any, variables: tuple[str, ...]) -> Network:
+    """Return a network over exactly these variables; those that the source does not mention have no edges.
+
+    Parameters
+    ----------
+    source : Network, dict, str, path, graph or iterable of pairs
+        A dict gives the parents of variables; a text is a bnlearn model string, edges like ``a -> b, b -> c`` or the path of a BIF
+        file; a graph is one of networkx; pairs are (from, to).
+    variables : tuple of str
+        The variables of the posterior, in order.
+    """
+    return Network.from_parents(_complete(_parents(source), variables))
+
+
+def _parents(source: Any) -> Mapping[str, Iterable[str]]:
+    if isinstance(source, Network):
+        return source.to_dict()
+    if isinstance(source, Mapping):
+        return source
+    if isinstance(source, str | Path):
+        return _from_text(str(source))
+    if hasattr(source, "is_directed"):
+        if not source.is_directed():
+            raise InputError("The graph must be directed (networkx.DiGraph).")
+        return {str(node): [str(parent) for parent in source.predecessors(node)] for node in source.nodes}
+    return _from_edges(source)
+
+
+def _from_text(text: str) -> Mapping[str, Iterable[str]]:
+    if text.lstrip().startswith("["):
+        return parse_model_string(text)
+    if text.lower().endswith(".bif"):
+        return read_bif_parents(text)
+    parts = [part for part in re.split(r"[,;\n]", text) if part.strip()]
+    pairs = [_ARROW.split(part.strip()) for part in parts]
+    if not pairs or any(len(pair) < 2 for pair in pairs):
+        raise InputError(f"A network is given as a model string [a][b|a], as edges 'a -> b, b -> c' or as a .bif file, got {text!r}.")
+    return _from_edges(edge for pair in pairs for edge in pairwise(pair))
+
+
+def _from_edges(edges: Iterable[Any]) -> Mapping[str, Iterable[str]]:
+    parents: dict[str, list[str]] = {}
+    for edge in edges:
+        if isinstance(edge, str) or len(tuple(edge)) != 2:
+            raise InputError(f"Edges are pairs (from, to), got {edge!r}.")
+        parent, child = map(str, edge)
+        parents.setdefault(parent, [])
+        parents.setdefault(child, []).append(parent)
+    return parents
+
+
+def _complete(parents: Mapping[str, Iterable[str]], variables: tuple[str, ...]) -> dict[str, list[str]]:
+    """Order by variable; accept names as other programs had to write them."""
+    known: dict[str, str] = {}
+    for aliases in (safe_words(variables), bnlearn_names(variables), variables):
+        known.update(zip(aliases, variables, strict=True))
+    complete: dict[str, list[str]] = {name: [] for name in variables}
+    for child, names in parents.items():
+        complete[_known(child, known)] = [_known(name, known) for name in names]
+    return complete
+
+
+def _known(name: str, known: Mapping[str, str]) -> str:
+    if name not in known:
+        raise InputError(f"The network has a variable {name!r} that the run does not have.{nearest_hint(name, known)}")
+    return known[name]

@@ -1,0 +1,348 @@
+"""Features: yes/no properties of a network, and their combinations with ``&``, ``|`` and ``~``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dagmass import _core
+from dagmass.errors import InputError
+from dagmass.graphs.network import Network
+from dagmass.graphs.varset import index_of, varset_of
+from dagmass.posterior.names import written
+
+SetName = Literal["parents", "children", "ancestors", "descendants", "blanket"]
+Operator = Literal["=", ">=", "<="]
+
+SET_NAMES: tuple[SetName, ...] = ("parents", "children", "ancestors", "descendants", "blanket")  # in the order of the kernels
+OPERATORS: tuple[Operator, ...] = ("=", ">=", "<=")  # in the order of the kernels
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Networks:
+    """What a feature is evaluated on: the networks of a posterior."""
+
+    variables: tuple[str, ...]
+    parents: NDArray[np.uint64]
+
+    def index(self, name: str) -> int:
+        """Return the position of a variable."""
+        return index_of(name, self.variables)
+
+    def varset(self, names: Iterable[str]) -> int:
+        """Return the varset of some names."""
+        return varset_of(self.index(name) for name in names)
+
+
+class Feature:
+    """A property that a network has or has not. It prints itself in the language that `parse_feature` reads."""
+
+    def mask(self, networks: Networks) -> Mask:
+        """Tell of every network whether it has the feature."""
+        raise NotImplementedError
+
+    def __and__(self, other: Feature) -> And:
+        return And(self, as_feature(other))
+
+    def __or__(self, other: Feature) -> Or:
+        return Or(self, as_feature(other))
+
+    def __invert__(self) -> Not:
+        return Not(self)
+
+    def __bool__(self) -> bool:
+        raise InputError("Features are combined with &, | and ~ (and, or, not only in text), with parentheses around each.")
+
+
+@dataclass(frozen=True)
+class Edge(Feature):
+    """A directed edge."""
+
+    parent: str
+    child: str
+
+    def __post_init__(self) -> None:
+        _check_different("An edge", self.parent, self.child)
+
+    def mask(self, networks: Networks) -> Mask:
+        """Tell of every network whether it has the edge."""
+        return SetComparison("parents", self.child, ">=", frozenset({self.parent})).mask(networks)
+
+    def __str__(self) -> str:
+        return f"edge({written(self.parent)}, {written(self.child)})"
+
+
+@dataclass(frozen=True)
+class Link(Feature):
+    """An edge in either direction."""
+
+    a: str
+    b: str
+
+    def __post_init__(self) -> None:
+        _check_different("A link", self.a, self.b)
+
+    def mask(self, networks: Networks) -> Mask:
+        """Tell of every network whether it has the link."""
+        return Edge(self.a, self.b).mask(networks) | Edge(self.b, self.a).mask(networks)
+
+    def __str__(self) -> str:
+        return f"link({written(self.a)}, {written(self.b)})"
+
+
+@dataclass(frozen=True)
+class Path(Feature):
+    """A directed path of any length."""
+
+    start: str
+    end: str
+
+    def __post_init__(self) -> None:
+        _check_different("A path", self.start, self.end)
+
+    def mask(self, networks: Networks) -> Mask:
+        """Tell of every network whether it has the path."""
+        return SetComparison("ancestors", self.end, ">=", frozenset({self.start})).mask(networks)
+
+    def __str__(self) -> str:
+        return f"path({written(self.start)}, {written(self.end)})"
+
+
+@dataclass(frozen=True)
+class VStructure(Feature):
+    """``a → c ← b`` without a link between a and b."""
+
+    a: str
+    c: str
+    b: str
+
+    def __post_init__(self) -> None:
+        _check_different("A v-structure", self.a, self.c, self.b)
+
+    def mask(self, networks: Networks) -> Mask:
+        """Tell of every network whether it has the v-structure."""
+        a, c, b = (networks.index(name) for name in (self.a, self.c, self.b))
+        return _core.v_structure_holds(networks.parents, a, c, b).astype(bool)
+
+    def __str__(self) -> str:
+        return f"v_structure({written(self.a)}, {written(self.c)}, {written(self.b)})"
+
+
+@dataclass(frozen=True)
+class SetComparison(Feature):
+    """A set that a variable has in a network (its parents, blanket, ...) compared with a given one."""
+
+    which: SetName
+    variable: str
+    operator: Operator
+    names: frozenset[str]
+
+    def __post_init__(self) -> None:
+        if self.variable in self.names:
+            raise InputError(f"A variable is never among its own {self.which}; take {self.variable!r} out of the set.")
+
+    def mask(self, networks: Networks) -> Mask:
+        """Tell of every network whether the comparison holds."""
+        which, operator = SET_NAMES.index(self.which), OPERATORS.index(self.operator)
+        v, names = networks.index(self.variable), networks.varset(self.names)
+        return _core.set_holds(networks.parents, which, v, operator, names).astype(bool)
+
+    def __str__(self) -> str:
+        names = ", ".join(written(name) for name in sorted(self.names))
+        return f"{self.which}({written(self.variable)}) {self.operator} {{{names}}}"
+
+
+@dataclass(frozen=True)
+class Separated(Feature):
+    """d-separation of two sets given a third: the network says that they are independent."""
+
+    left: frozenset[str]
+    right: frozenset[str]
+    given: frozenset[str]
+
+    def __post_init__(self) -> None:
+        if not self.left or not self.right:
+            raise InputError("separated(a, b, given) needs a variable on either side.")
+        twice = sorted((self.left & self.right) | ((self.left | self.right) & self.given))
+        if twice:
+            raise InputError(f"The sets of separated(a, b, given) must not overlap; {', '.join(map(repr, twice))} stands in two of them.")
+
+    def mask(self, networks: Networks) -> Mask:
+        """Tell of every network whether it separates the sets."""
+        left, right, given = (networks.varset(names) for names in (self.left, self.right, self.given))
+        return _core.separated_holds(networks.parents, left, right, given).astype(bool)
+
+    def __str__(self) -> str:
+        given = ", ".join(written(name) for name in sorted(self.given))
+        return f"separated({_side(self.left)}, {_side(self.right)}{' | ' + given if given else ''})"
+
+
+@dataclass(frozen=True)
+class And(Feature):
+    """Both features."""
+
+    left: Feature
+    right: Feature
+
+    def mask(self, networks: Networks) -> Mask:
+        """Tell of every network whether it has both."""
+        return self.left.mask(networks) & self.right.mask(networks)
+
+    def __str__(self) -> str:
+        return f"{_operand(self.left, (Or,))} and {_operand(self.right, (Or, And))}"
+
+
+@dataclass(frozen=True)
+class Or(Feature):
+    """At least one of two features."""
+
+    left: Feature
+    right: Feature
+
+    def mask(self, networks: Networks) -> Mask:
+        """Tell of every network whether it has one or both."""
+        return self.left.mask(networks) | self.right.mask(networks)
+
+    def __str__(self) -> str:
+        return f"{_operand(self.left, ())} or {_operand(self.right, (Or,))}"
+
+
+@dataclass(frozen=True)
+class Not(Feature):
+    """The absence of a feature."""
+
+    feature: Feature
+
+    def mask(self, networks: Networks) -> Mask:
+        """Tell of every network whether it lacks the feature."""
+        return ~self.feature.mask(networks)
+
+    def __str__(self) -> str:
+        return f"not {_operand(self.feature, (And, Or))}"
+
+
+@dataclass(frozen=True)
+class Predicate(Feature):
+    """Any function of a `Network` that returns true or false; it is called once for each network."""
+
+    function: Callable[[Network], bool]
+
+    def mask(self, networks: Networks) -> Mask:
+        """Tell of every network what the function says of it."""
+        said = (bool(self.function(Network(networks.variables, tuple(parents)))) for parents in networks.parents.tolist())
+        return np.fromiter(said, dtype=bool, count=len(networks.parents))
+
+    def __str__(self) -> str:
+        return f"<{getattr(self.function, '__name__', 'function')}>"
+
+
+@dataclass(frozen=True)
+class VariableSet:
+    """The parents, children, ancestors, descendants or blanket of a variable; compare it to get a feature.
+
+    >>> print(VariableSet("blanket", "type") >= {"milk"})
+    blanket(type) >= {milk}
+    """
+
+    which: SetName
+    variable: str
+
+    def __eq__(self, names: object) -> SetComparison:  # type: ignore[override]
+        return SetComparison(self.which, self.variable, "=", _names(names))
+
+    def __ge__(self, names: object) -> SetComparison:
+        return SetComparison(self.which, self.variable, ">=", _names(names))
+
+    def __le__(self, names: object) -> SetComparison:
+        return SetComparison(self.which, self.variable, "<=", _names(names))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def edge(parent: str, child: str) -> Edge:
+    """Return the feature "there is an edge parent → child"."""
+    return Edge(parent, child)
+
+
+def link(a: str, b: str) -> Link:
+    """Return the feature "there is an edge between a and b, in either direction"."""
+    return Link(a, b)
+
+
+def path(start: str, end: str) -> Path:
+    """Return the feature "there is a directed path from start to end"."""
+    return Path(start, end)
+
+
+def v_structure(a: str, c: str, b: str) -> VStructure:
+    """Return the feature "a → c ← b, and a and b are not linked"."""
+    return VStructure(a, c, b)
+
+
+def separated(a: str | Iterable[str], b: str | Iterable[str], given: str | Iterable[str] = ()) -> Separated:
+    """Return the feature "a and b are d-separated by `given`"; each may be one name or several."""
+    return Separated(_names(a), _names(b), _names(given))
+
+
+def parents(variable: str) -> VariableSet:
+    """Return the parents of a variable, to be compared with a set of names."""
+    return VariableSet("parents", variable)
+
+
+def children(variable: str) -> VariableSet:
+    """Return the children of a variable, to be compared with a set of names."""
+    return VariableSet("children", variable)
+
+
+def ancestors(variable: str) -> VariableSet:
+    """Return the ancestors of a variable, to be compared with a set of names."""
+    return VariableSet("ancestors", variable)
+
+
+def descendants(variable: str) -> VariableSet:
+    """Return the descendants of a variable, to be compared with a set of names."""
+    return VariableSet("descendants", variable)
+
+
+def blanket(variable: str) -> VariableSet:
+    """Return the Markov blanket of a variable (parents, children, their other parents), to be compared with a set of names."""
+    return VariableSet("blanket", variable)
+
+
+def as_feature(feature: object) -> Feature:
+    """Take a feature, or a function of a network."""
+    if isinstance(feature, Feature):
+        return feature
+    if callable(feature):
+        return Predicate(feature)
+    raise InputError(f"A feature is made by edge, path, parents(...) == {{...}} and the like, got {feature!r}.")
+
+
+def _names(names: object) -> frozenset[str]:
+    if isinstance(names, str):
+        return frozenset({names})
+    listed = list(names) if isinstance(names, Iterable) else [names]
+    found = frozenset(name for name in listed if isinstance(name, str))
+    if len(found) < len(set(listed)):
+        raise InputError(f"Names of variables are needed, as in {{'a', 'b'}}, got {names!r}.")
+    return found
+
+
+def _side(names: frozenset[str]) -> str:
+    listed = ", ".join(written(name) for name in sorted(names))
+    return listed if len(names) == 1 else f"{{{listed}}}"
+
+
+def _operand(feature: Feature, looser: tuple[type[Feature], ...]) -> str:
+    return f"({feature})" if isinstance(feature, looser) else str(feature)
+
+
+def _check_different(what: str, *names: str) -> None:
+    if len(set(names)) < len(names):
+        raise InputError(f"{what} needs different variables, got {', '.join(map(repr, names))}.")

@@ -1,0 +1,49 @@
+"""Where a posterior comes from: what later questions and further networks need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from dagmass.errors import InputError
+from dagmass.job import Job
+from dagmass.scores.bdeu import BDeu
+from dagmass.scores.local_scores import LocalScores, MaxParents, local_scores
+from dagmass.search.best_networks import BestNetworks
+from dagmass.table.table import Table
+
+
+@dataclass(eq=False)
+class Origin:
+    """The table and the local scores of a posterior, as far as they are known. Scores are computed again when a question needs them."""
+
+    table: Table | None = None
+    score: BDeu | None = None
+    max_parents: MaxParents = None
+    job: Job = field(default_factory=Job)
+    known_scores: LocalScores | None = None
+    stream: BestNetworks | None = None  # a search that may be continued
+
+    def scores(self) -> LocalScores:
+        """Return the local scores."""
+        if self.known_scores is None:
+            table = self.require_table("needs local scores")
+            self.known_scores = local_scores(table, self.score, max_parents=self.max_parents, job=self.job)
+        return self.known_scores
+
+    def require_table(self, why: str) -> Table:
+        """Return the table, or say why the question cannot be answered."""
+        if self.table is None:
+            _refuse(f"This question {why}, and the run has no table: it was saved without its data or made from imported scores.")
+        return self.table
+
+    def stream_after(self, num_taken: int) -> BestNetworks:
+        """Return a stream whose first `num_taken` networks have been taken."""
+        if self.stream is None or self.stream.num_taken != num_taken:
+            self.stream = BestNetworks(self.scores(), self.job)
+            self.stream.take(num_taken)
+        return self.stream
+
+
+def _refuse(message: str) -> NoReturn:
+    raise InputError(message)

@@ -1,0 +1,162 @@
+"""The .dagmass file: a zip of arrays and one readable JSON. docs/format.md describes it."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dagmass.errors import InputError
+from dagmass.files import write_bytes
+from dagmass.posterior.origin import Origin
+from dagmass.posterior.posterior import Posterior, RunInfo, Ties
+from dagmass.scores.bdeu import BDeu
+from dagmass.scores.local_scores import LocalScores
+from dagmass.scores.storages import Listed
+from dagmass.table.table import Table
+
+FORMAT = 1
+SEAL = b"sha256:"
+SEAL_LENGTH = len(SEAL) + 64
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the same content gives the same bytes
+
+
+def save(posterior: Posterior, path: str | Path, *, data: bool = True) -> None:
+    """Write a posterior; the old file stays until the new one is complete."""
+    if Path(path).suffix != ".dagmass":
+        raise InputError(f"A run is saved to a .dagmass file, got {str(path)!r}.")
+    write_bytes(path, [_sealed(_pack(posterior, data))])
+
+
+def load(path: str | Path) -> Posterior:
+    """Read a posterior that `Posterior.save` or `dagmass learn -o` wrote."""
+    archive = _open(path)
+    about = _about(archive, path)
+    parents, scores = _array(archive, "parents"), _array(archive, "scores")
+    info = about["info"]
+    return Posterior(
+        variables=tuple(about["variables"]),
+        parents=np.ascontiguousarray(parents.T, dtype=np.uint64),
+        scores=scores,
+        fraction_bits=about["fraction_bits"],
+        ties=Ties(**about["ties"]),
+        k=about["k"],
+        info=RunInfo(info["data"], info["score"], tuple(info["notes"]), info["seconds"]),
+        origin=_origin(archive, about),
+    )
+
+
+def describe(path: str | Path) -> dict[str, Any]:
+    """Return what a file says of itself."""
+    return _about(_open(path), path)
+
+
+def _sealed(packed: bytes) -> bytes:
+    """End the file with a digest of all that comes before (as the comment of the zip), so that any change is noticed."""
+    body = packed[:-SEAL_LENGTH]
+    return body + SEAL + hashlib.sha256(body).hexdigest().encode()
+
+
+def _pack(posterior: Posterior, data: bool) -> bytes:
+    buffer = io.BytesIO()
+    origin = posterior.origin
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
+        archive.comment = b" " * SEAL_LENGTH
+        _write(archive, "run.json", json.dumps(_describe(posterior, data), indent=1, ensure_ascii=False).encode())
+        _write_array(archive, "parents", np.ascontiguousarray(posterior.parents.T.astype("<u4")))
+        _write_array(archive, "scores", posterior.scores.astype("<i8"))
+        if data and origin.table is not None:
+            codes, weights = origin.table.merged
+            _write_array(archive, "table_codes", codes.astype("<u2"))
+            _write_array(archive, "table_weights", weights.astype("<u4"))
+        elif data and origin.known_scores is not None and isinstance(origin.known_scores.storage, Listed):
+            for name, array in zip(("listed_offsets", "listed_parents", "listed_scores"), origin.known_scores.storage.arrays, strict=True):
+                _write_array(archive, name, array)
+    return buffer.getvalue()
+
+
+def _describe(posterior: Posterior, data: bool) -> dict[str, Any]:
+    table = posterior.origin.table
+    return {
+        "format": FORMAT,
+        "version": version("dagmass"),
+        "variables": list(posterior.variables),
+        "k": posterior.k,
+        "num_networks": len(posterior),
+        "fraction_bits": posterior.fraction_bits,
+        "ties": asdict(posterior.ties),
+        "best_log_score": float(posterior.log_scores[0]),
+        "log_lambda": posterior.log_lambda,
+        "info": asdict(posterior.info),
+        "data_fingerprint": table.fingerprint if table else None,
+        "has_data": data and table is not None,
+        "levels": [list(levels) for levels in table.levels] if data and table else None,
+    }
+
+
+def _write(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    entry = zipfile.ZipInfo(name, EPOCH)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(entry, content)
+
+
+def _write_array(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
+    content = io.BytesIO()
+    np.save(content, array, allow_pickle=False)
+    _write(archive, f"{name}.npy", content.getvalue())
+
+
+def _open(path: str | Path) -> zipfile.ZipFile:
+    path = Path(path)
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"There is no file {str(path)!r}.") from None
+    except OSError as error:
+        raise InputError(f"{str(path)!r} cannot be read: {error.strerror}.") from None
+    if not content.startswith(b"PK"):
+        raise InputError(f"{str(path)!r} is not a .dagmass file. 'dagmass learn DATA -o RUN.dagmass' writes one.")
+    body, seal = content[:-SEAL_LENGTH], content[-SEAL_LENGTH:]
+    if seal != SEAL + hashlib.sha256(body).hexdigest().encode():
+        raise InputError(f"{str(path)!r} is damaged or not a .dagmass file: its checksum does not agree with its content.")
+    return zipfile.ZipFile(io.BytesIO(content))
+
+
+def _about(archive: zipfile.ZipFile, path: str | Path) -> dict[str, Any]:
+    about: dict[str, Any] = json.loads(archive.read("run.json"))
+    if about["format"] > FORMAT:
+        raise InputError(
+            f"{str(path)!r} has format {about['format']}, written by dagmass {about['version']}; "
+            f"this version reads up to {FORMAT}. Update dagmass."
+        )
+    return about
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    return np.asarray(np.load(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False))
+
+
+def _origin(archive: zipfile.ZipFile, about: dict[str, Any]) -> Origin:
+    names = set(archive.namelist())
+    if "table_codes.npy" in names:
+        table = Table(
+            variables=tuple(about["variables"]),
+            levels=tuple(tuple(levels) for levels in about["levels"]),
+            codes=_array(archive, "table_codes"),
+            weights=_array(archive, "table_weights"),
+            set_aside=tuple(about["info"]["data"].get("set_aside", ())),
+        )
+        score = about["info"]["score"]
+        return Origin(table, BDeu(score["ess"]), score["max_parents"])
+    if "listed_offsets.npy" in names:
+        storage = Listed(*(_array(archive, name) for name in ("listed_offsets", "listed_parents", "listed_scores")))
+        return Origin(known_scores=LocalScores(tuple(about["variables"]), storage, about["fraction_bits"], None))
+    return Origin()

@@ -1,0 +1,141 @@
+"""What other programs read of what we write."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import warnings
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from dagmass import InputError, Posterior, learn
+from dagmass.exchange.bif import expected_parameters, safe_words
+from dagmass.exchange.model_strings import bnlearn_names, parse_model_string
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+@pytest.fixture(scope="module")
+def asia() -> Posterior:
+    return learn("asia", k=40)
+
+
+@pytest.fixture(scope="module")
+def odd() -> Posterior:
+    rows = np.random.default_rng(3).integers(0, 3, size=(80, 3))
+    columns = {"blood group": [["0", "A+", "<B>"][x] for x in rows[:, 0]], "x&y": rows[:, 0] // 2 ^ rows[:, 1] // 2, "größe": rows[:, 2]}
+    return learn(columns, k=5)
+
+
+def test_networkx_graph(asia: Posterior) -> None:
+    graph = asia.to_networkx(2)
+    assert list(graph.nodes) == list(asia.variables)
+    assert set(graph.edges) == set(asia[2].edges)
+    assert graph.graph["log_score"] == asia.log_scores[1]
+    averages = {(a, b): average for a, b, average, _ in asia.edges().itertuples(index=False)}
+    assert all(data["probability"] == averages[a, b] for a, b, data in graph.edges(data=True))
+
+
+@pytest.mark.parametrize("name", ["asia", "odd"])
+def test_graphml_read_by_networkx(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    posterior: Posterior = request.getfixturevalue(name)
+    posterior.export(tmp_path / "x.graphml")
+    graph = nx.read_graphml(tmp_path / "x.graphml")
+    assert list(graph.nodes) == list(posterior.variables)
+    assert nx.utils.graphs_equal(nx.DiGraph(graph.edges(data=True)), nx.DiGraph(posterior.to_networkx().edges(data=True)))
+    assert graph.graph["log_score"] == posterior.log_scores[0]
+
+
+@pytest.mark.parametrize("name", ["asia", "odd"])
+def test_bif_read_by_pgmpy(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    posterior: Posterior = request.getfixturevalue(name)
+    posterior.export(tmp_path / "x.bif", 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pgmpy.readwrite import BIFReader
+
+        model = BIFReader(str(tmp_path / "x.bif")).get_model()
+        assert model.check_model()
+    names = safe_words(posterior.variables)
+    assert set(model.nodes) == set(names)
+    written = dict(zip(posterior.variables, names, strict=True))
+    assert set(model.edges) == {(written[a], written[b]) for a, b in posterior[1].edges}
+    table = posterior.origin.require_table("is needed")
+    for v, variable in enumerate(names):
+        cpd = model.get_cpds(variable)
+        parents = [u for u in range(len(names)) if posterior[1].parents[v] >> u & 1]
+        ours = expected_parameters(table, v, parents, 1.0)
+        order = [names.index(name) for name in cpd.variables[1:]]
+        values = np.asarray(cpd.values)
+        axes = [0, *(1 + order.index(u) for u in parents)]
+        theirs = values.transpose(axes).reshape(values.shape[0], -1).T
+        assert np.allclose(theirs, ours, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["asia", "odd"])
+def test_bif_read_by_pyagrum(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    posterior: Posterior = request.getfixturevalue(name)
+    posterior.export(tmp_path / "x.bif")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pyagrum
+
+        model = pyagrum.loadBN(str(tmp_path / "x.bif"))
+    names = safe_words(posterior.variables)
+    assert model.names() == set(names)
+    written = dict(zip(posterior.variables, names, strict=True))
+    assert {(model.variable(a).name(), model.variable(b).name()) for a, b in model.arcs()} == {
+        (written[a], written[b]) for a, b in posterior[1].edges
+    }
+
+
+def test_expected_parameters_are_smoothed_counts(odd: Posterior) -> None:
+    table = odd.origin.require_table("is needed")
+    found = expected_parameters(table, 1, [0, 2], ess=2.0)
+    levels = table.num_levels
+    for i in range(levels[0]):
+        for j in range(levels[2]):
+            rows = (table.codes[0] == i) & (table.codes[2] == j)
+            counts = np.bincount(table.codes[1][rows], minlength=levels[1]) + 2.0 / np.prod(levels)
+            assert np.allclose(found[i * levels[2] + j], counts / counts.sum())
+
+
+def test_model_strings(asia: Posterior, tmp_path: Path) -> None:
+    asia.export(tmp_path / "x.txt")
+    lines = [line.split("\t") for line in (tmp_path / "x.txt").read_text().splitlines()]
+    assert [float(weight) for weight, _ in lines] == asia.weights.tolist()
+    assert [parse_model_string(model) for _, model in lines] == [asia[rank].to_dict() for rank in range(1, 41)]
+    assert bnlearn_names(("a[1]", "a.1.")) == ("a.1..", "a.1.")
+
+
+def test_dot(odd: Posterior, tmp_path: Path) -> None:
+    odd.export(tmp_path / "x.dot", 2)
+    text = (tmp_path / "x.dot").read_text()
+    assert text.startswith("digraph network {\n")
+    assert all(f'"{name}"' in text for name in odd.variables)
+    assert text.count("->") == len(odd[2].edges)
+
+
+def test_bad_targets(asia: Posterior, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="must say what to write"):
+        asia.export(tmp_path / "x.pdf")
+    with pytest.raises(InputError, match="Ranks run from 1 to 40"):
+        asia.export(tmp_path / "x.dot", 41)
+
+
+@pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
+def test_bnlearn_reads_model_strings(asia: Posterior, tmp_path: Path) -> None:
+    found = subprocess.run(
+        ["Rscript", "-e", 'cat(requireNamespace("bnlearn", quietly = TRUE))'], capture_output=True, text=True, check=True
+    )
+    if found.stdout != "TRUE":
+        pytest.skip("bnlearn is not installed")
+    asia.export(tmp_path / "x.txt")
+    script = ["Rscript", str(EXAMPLES / "custom_strength.R"), str(tmp_path / "x.txt")]
+    lines = subprocess.run(script, capture_output=True, text=True, check=True).stdout.splitlines()[1:]
+    strengths = {tuple(line.split(",")[:2]): float(line.split(",")[2]) for line in lines}
+    for a, b, _, link in asia.edges().itertuples(index=False):
+        assert strengths[a, b] == pytest.approx(link, abs=1e-6)

@@ -1,0 +1,178 @@
+"""Tables, comparison, consensus and one's own network, against the networks one by one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import networkx as nx
+import networkx_oracle
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings
+from strategies import local_score_tables
+
+from dagmass import InputError, LocalScores, Network, Posterior, best_networks, learn
+from dagmass.graphs.network import topological_order
+from dagmass.posterior.own_network import single_changes
+
+
+def posterior_of(scores: LocalScores, k: int = 30) -> Posterior | None:
+    return Posterior.of_best(best_networks(scores), k) if oracle.networks_best_first(scores) else None
+
+
+@given(local_score_tables(max_variables=4))
+@settings(max_examples=40)
+def test_tables_add_up_the_networks(scores: LocalScores) -> None:
+    posterior = posterior_of(scores)
+    if posterior is None:
+        return
+    graphs = [networkx_oracle.graph_of(posterior.variables, tuple(parents)) for parents in posterior.parents.tolist()]
+    weights = posterior.weights.tolist()
+    for start, end, average in posterior.paths().itertuples(index=False):
+        expected = sum(w for w, graph in zip(weights, graphs, strict=True) if nx.has_path(graph, start, end))
+        assert average == pytest.approx(expected, abs=1e-12)
+    for variable in posterior.variables:
+        for other, average, parent, child, spouse in posterior.blanket(variable).itertuples(index=False):
+            for found, members in (
+                (average, lambda graph, v=variable: networkx_oracle.blanket(graph, v)),
+                (parent, lambda graph, v=variable: set(graph.predecessors(v))),
+                (child, lambda graph, v=variable: set(graph.successors(v))),
+                (spouse, lambda graph, v=variable: {p for c in graph.successors(v) for p in graph.predecessors(c)} - {v}),
+            ):
+                expected = sum(w for w, graph in zip(weights, graphs, strict=True) if other in members(graph))
+                assert found == pytest.approx(expected, abs=1e-12)
+        for parents, average in posterior.parent_sets(variable).itertuples(index=False):
+            expected = sum(w for w, graph in zip(weights, graphs, strict=True) if set(graph.predecessors(variable)) == set(parents))
+            assert average == pytest.approx(expected, abs=1e-12)
+        assert posterior.parent_sets(variable)["average"].sum() == pytest.approx(1)
+
+
+def test_differences_in_words() -> None:
+    scores = LocalScores.from_dict({"a": {(): 0.0, ("b",): -1.0}, "b": {(): -1.5, ("a",): 0.0}})
+    frame = posterior_of(scores).networks()
+    assert frame["difference"].tolist() == ["the best", "removes a → b", "turns to b → a"]
+    assert frame["cumulative_weight"].iloc[-1] == pytest.approx(1)
+
+
+@given(local_score_tables(max_variables=4))
+@settings(max_examples=30)
+def test_comparisons_lead_from_one_to_the_other(scores: LocalScores) -> None:
+    posterior = posterior_of(scores, 12)
+    if posterior is None:
+        return
+    for second in range(1, len(posterior) + 1):
+        found = posterior.compare(1, second)
+        edges = set(posterior[1].edges) - set(found.removed) - {(b, a) for a, b in found.reversed}
+        assert edges | set(found.added) | set(found.reversed) == set(posterior[second].edges)
+        assert found.num_changes == len(found.added) + len(found.removed) + len(found.reversed)
+
+
+@given(local_score_tables(max_variables=4))
+@settings(max_examples=30)
+def test_consensus_has_no_cycle_and_no_gap(scores: LocalScores) -> None:
+    posterior = posterior_of(scores)
+    if posterior is None:
+        return
+    found = posterior.consensus(0.2)
+    assert topological_order(found.network.parents) is not None
+    frame = posterior.edges()
+    likely = {(a, b) for a, b, average, _ in frame.itertuples(index=False) if average >= 0.2}
+    assert {(edge.a, edge.b) for edge in (*found.edges, *found.skipped)} == likely
+    averages = [edge.average for edge in found.edges]
+    assert averages == sorted(averages, reverse=True)
+    for edge in found.skipped:
+        stronger = [kept for kept in found.edges if kept.average >= edge.average]
+        graph = nx.DiGraph([(kept.a, kept.b) for kept in stronger])
+        assert graph.has_node(edge.b)
+        assert nx.has_path(graph, edge.b, edge.a)
+
+
+def test_thresholds() -> None:
+    posterior = learn("iris", k=20)
+    for threshold in (0, 1.5, -1):
+        with pytest.raises(InputError, match="threshold must lie above 0"):
+            posterior.consensus(threshold)
+    assert "Edges with an average" in repr(posterior.consensus())
+
+
+@given(local_score_tables(max_variables=4))
+@settings(max_examples=30)
+def test_rank_and_improvements(scores: LocalScores) -> None:
+    posterior = posterior_of(scores, 20)
+    if posterior is None:
+        return
+    networks = oracle.networks_best_first(scores)
+    units_of = {dag: units for units, dag in networks}
+    for units, dag in (networks[0], networks[len(networks) // 2], networks[-1]):
+        found = posterior.rank(Network(scores.variables, dag))
+        place = [d for _, d in networks[: len(posterior)]].index(dag) + 1 if dag in [d for _, d in networks[: len(posterior)]] else None
+        assert found.rank == place
+        assert found.log_score == units * 2.0**-scores.fraction_bits
+        better = {changed for _, _, _, changed in single_changes(dag) if units_of.get(changed, -(2**63)) > units}
+        assert len(found.improvements) == len(better)
+        gains = sorted((units_of[changed] - units) * 2.0**-scores.fraction_bits for changed in better)
+        assert sorted(change.gain for change in found.improvements) == pytest.approx(gains)
+
+
+def test_single_changes_are_all_networks_one_edge_away() -> None:
+    for dag in oracle.all_dags(3):
+        edges = {(u, v) for v in range(3) for u in range(3) if dag[v] >> u & 1}
+        expected = set()
+        for other in oracle.all_dags(3):
+            others = {(u, v) for v in range(3) for u in range(3) if other[v] >> u & 1}
+            difference = edges ^ others
+            is_reversal = len(difference) == 2 and len({frozenset(edge) for edge in difference}) == 1
+            if len(difference) == 1 or is_reversal:
+                expected.add(other)
+        assert {changed for _, _, _, changed in single_changes(dag)} == expected
+
+
+def test_networks_of_ones_own_in_every_form(tmp_path: Path) -> None:
+    posterior = learn("asia", k=20)
+    best = posterior[1]
+    posterior.export(tmp_path / "best.bif")
+    forms = [
+        best,
+        best.edges,
+        best.to_dict(),
+        str(best),
+        ", ".join(f"{a} -> {b}" for a, b in best.edges),
+        nx.DiGraph(best.edges),
+        tmp_path / "best.bif",
+        str(tmp_path / "best.bif"),
+    ]
+    for form in forms:
+        found = posterior.rank(form)
+        assert found.rank == 1
+        assert found.loss == 0
+        assert found.improvements == ()
+    assert posterior.rank("asia -> tub -> either").rank is None
+
+
+@pytest.mark.parametrize(
+    ("network", "message"),
+    [
+        ("[asia|tub][tub|asia]", "directed cycle"),
+        ("[asia][tub|nothing]", "variable 'nothing' that the run does not have"),
+        ("nonsense", "A network is given as"),
+        ("[asia", "A model string looks like"),
+        ("[asia][asia]", "names 'asia' twice"),
+        ("missing.bif", "There is no file"),
+        ([("asia",)], "Edges are pairs"),
+        (nx.Graph([("asia", "tub")]), "must be directed"),
+        ([("asia", "asia")], "directed cycle"),
+    ],
+)
+def test_bad_networks(network: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        learn("asia", k=1).rank(network)
+
+
+def test_names_as_other_programs_write_them(tmp_path: Path) -> None:
+    rows = np.random.default_rng(0).integers(0, 2, size=(60, 3))
+    posterior = learn({"blood group": rows[:, 0], "a:b": rows[:, 0] ^ (rows[:, 1] & rows[:, 2]), "c": rows[:, 2]}, k=5)
+    posterior.export(tmp_path / "x.bif")
+    posterior.export(tmp_path / "x.txt")
+    assert posterior.rank(tmp_path / "x.bif").rank == 1
+    assert posterior.rank((tmp_path / "x.txt").read_text().splitlines()[1].split("\t")[1]).rank == 2
