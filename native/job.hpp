@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -19,12 +21,16 @@ struct Cancelled : std::exception {
 /// Shared by the thread that waits (it reads progress and asks to stop) and those that work.
 struct Job {
     int num_threads = 1;
+    std::size_t max_bytes = std::numeric_limits<std::size_t>::max();  // what a kernel may allocate
     std::atomic<bool> stop{false};
     std::atomic<std::uint64_t> done{0};
     std::atomic<std::uint64_t> total{0};
 
     void check() const {
         if (stop.load(std::memory_order_relaxed)) throw Cancelled();
+    }
+    void check_memory(std::size_t bytes) const {
+        if (bytes > max_bytes) throw std::bad_alloc();
     }
 };
 

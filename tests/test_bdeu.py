@@ -115,7 +115,7 @@ def test_one_large_group_of_equal_rows() -> None:
     assert scores.score("b", ["a"]) == pytest.approx(exact, rel=1e-12, abs=2 * table.num_rows * 2.0**-scores.fraction_bits)
 
 
-@pytest.mark.parametrize("ess", [0.0, -1.0, float("nan"), float("inf")])
+@pytest.mark.parametrize("ess", [0.0, -1.0, float("nan"), float("inf"), 5e-324, 1e300])
 def test_ess_must_be_positive(ess: float) -> None:
     with pytest.raises(InputError, match="equivalent sample size"):
         BDeu(ess)

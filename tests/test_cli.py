@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dagmass import Job, TooLargeError, learn
 from dagmass.cli.main import run
 
 KEYS = [
@@ -94,6 +95,12 @@ def table_of(tmp_path: Path, content: str) -> str:
     ("arguments", "message"),
     [
         (["learn", "zoo", "-k", "0"], "k must be at least 1, got 0"),
+        (["learn", "zoo", "-k", "9" * 30], "k must be at most"),
+        (["learn", "zoo", "--threads", "9" * 30], "at most 1024"),
+        (["learn", "zoo", "-o", ""], "must say what to write"),
+        (["learn", "x" * 5000], "neither a file nor"),
+        (["learn", "x" * 5000 + ".csv"], "cannot be read"),
+        (["learn", "zoo", "--columns", "hair", "--columns", "hair"], "'hair' is given more than once"),
         (["learn", "zoo", "-k", "many"], "not a valid integer"),
         (["learn", "zoo", "--ess", "0"], "must be a positive number, got 0"),
         (["learn", "zoo", "--max-parents", "-1"], "max_parents must be at least 0"),
@@ -125,6 +132,19 @@ def test_too_large(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = "\n".join(",".join(str((row >> v % 5) & 1) for v in range(40)) for row in range(32))
     assert run(["learn", table_of(tmp_path, f"{names}\n{rows}\n")]) == 3
     assert "fit into the memory that is free" in capsys.readouterr().err
+
+
+def test_too_many_networks_end_before_the_memory_does() -> None:
+    with pytest.raises(TooLargeError, match=r"100000 networks need more than the 20 MiB"):
+        learn("zoo", k=100_000, job=Job(max_memory=20 << 20))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_said() -> None:
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-c", "from dagmass.cli.main import main; main()", "learn", "iris", "--json"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "dagmass: The output cannot be written: No space left on device.\n")
 
 
 def dagmass(*arguments: str) -> subprocess.Popen[str]:

@@ -90,6 +90,8 @@ def test_equal_scores_are_equal() -> None:
     [
         ({"a": {(): math.nan}, "b": {(): 0.0}}, "natural logs"),
         ({"a": {(): math.inf}, "b": {(): 0.0}}, "natural logs"),
+        ({"a": {(): -1e100}, "b": {(): 0.0}}, "left out|leaving it out"),
+        ({"a": {("b", "c"): 0.0, ("c", "b"): 1.0}, "b": {(): 0.0}, "c": {(): 0.0}}, "listed twice"),
         ({"a": {("a",): 0.0}, "b": {(): 0.0}}, "own parent"),
         ({"a": {("x",): 0.0}, "b": {(): 0.0}}, "no variable 'x'"),
         ({"a": {(): 0.0}}, "two variables"),

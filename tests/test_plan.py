@@ -19,4 +19,6 @@ def test_what_does_not_fit_is_said() -> None:
     table = Table.from_frame({f"v{v}": [0, 1, v % 2, 1] for v in range(24)})
     planned = plan(table, job=Job(max_memory=64 << 20))
     assert not planned.fits
-    assert "at most 22 variables would" in repr(planned)
+    assert "At most 22 variables would" in repr(planned)
+    assert "ask for fewer" in repr(plan("zoo", k=10**9))
+    assert plan("iris", k=10**9).fits

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 
 import numpy as np
 import oracle
@@ -91,5 +92,11 @@ def test_ranks() -> None:
     for rank in (0, 4):
         with pytest.raises(InputError, match="Ranks run from 1 to 3"):
             posterior[rank]
+    assert [network.log_score for network in posterior] == posterior.log_scores.tolist()
+    with pytest.raises(InputError, match="Ranks run"):
+        posterior["1"]
+    with pytest.raises(InputError, match="whole number"):
+        posterior.more(1e3)
+    assert pickle.loads(pickle.dumps(posterior)).more(5) == posterior.more(5)
     with pytest.raises(InputError, match="k must be at least 1, got 0"):
         Posterior.of_best(best_networks(chain()), 0)

@@ -39,6 +39,8 @@ def write(path: Path, content: str | bytes) -> Path:
         ("blanks.csv", PLAIN.replace(",", ", ")),
         ("last_line.csv", PLAIN.rstrip()),
         ("rownames.csv", ",rain,wet\n1,yes,1\n2,no,0\n3,yes,1\n"),
+        ("trailing.csv", "rain,wet\nyes,1,\nno,0,\nyes,1,\n"),
+        ("excel.csv", "sep=;\nrain;wet\nyes;1\nno;0\nyes;1\n"),
         ("r_table.csv", "rain,wet\n1,yes,1\n2,no,0\n3,yes,1\n"),
     ],
 )
@@ -141,7 +143,7 @@ def test_a_column_with_one_level_is_set_aside() -> None:
     table = Table.from_frame({"a": [0, 1], "b": [0, 1], "c": [5, 5]})
     assert table.set_aside == ("c",)
     assert table.variables == ("a", "b")
-    with pytest.raises(InputError, match="'b', 'c' have a single level"):
+    with pytest.raises(InputError, match="with a single level: 'b', 'c'"):
         Table.from_frame({"a": [0, 1], "b": [1, 1], "c": [5, 5]})
 
 
@@ -162,10 +164,10 @@ def test_merged_rows_are_the_same_rows(table: Table) -> None:
     [
         ("", "is empty"),
         ("a,b\n", "no rows"),
-        ("a\n1\n2\n", "two columns are needed, got 1"),
-        ("a,a\n1,2\n2,1\n", "'a' occurs more than once"),
+        ("a\n1\n2\n", "two columns are needed"),
+        ("a,a\n1,2\n2,1\n", "'a' is given more than once"),
         ("a,,b\n1,2,3\n2,1,3\n", "column 2 has none"),
-        ("a,b\n1,2\n1,2,3\n", "Row 2 of .* has 3 fields; the header has 2"),
+        ("a,b\n1,2\n1,2,3\n", "Row 2 of .* has 3 fields and the header has 2"),
         ('a,b\n"1",2\n1\n', "Row 2 of .* has 1 fields"),
         ("a,b\n1.5,2\n2.5,1\n", "'a' holds numbers with fractions"),
         ("a,b,c\n1,?,1\n2,,NA\n2,NaN,3\n", "by column: b 3, c 1"),
@@ -173,6 +175,12 @@ def test_merged_rows_are_the_same_rows(table: Table) -> None:
         ("a,b\n" + "".join(f"x{i % 70},{i % 2}\n" for i in range(140)), "text may have 64"),
         ("id,b\n" + "".join(f"{i},{i % 2}\n" for i in range(20)), "looks like an identifier.*--drop id"),
         (b"\x00\x01\x02", "not a text file"),
+        ("a,b\n1,2,3\n1,3,4\n", "Row 1 of .* has 3 fields and the header has 2"),
+        ('a,b\nx,"u\n' + "y,v\n" * 9, "not closed"),
+        ('a,b\nx,"2\ny,3\nz,"1\n', "not closed"),
+        ('a,b\n"x"z,2\ny,3\n', "not closed or stands inside"),
+        ("a,b\n" + "".join(f"{i % 7}.25,{i % 2}\n" for i in range(20)) + "null,1\n.,0\n", "by column: a 2"),
+        ("a,b\n1,2\ninf,3\n", "by column: a 1"),
     ],
 )
 def test_bad_files_are_refused(tmp_path: Path, content: str | bytes, message: str) -> None:
@@ -190,6 +198,48 @@ def test_missing_and_unreadable_files(tmp_path: Path) -> None:
         Table.read(tmp_path / "none.csv")
     with pytest.raises(InputError, match="is a folder"):
         Table.read(tmp_path)
+
+
+def test_numbers_with_a_few_words_are_said(tmp_path: Path) -> None:
+    table = Table.read(write(tmp_path / "a.csv", "a,b\n1,x\n2,y\n3,x\nmany,y\n"))
+    assert table.levels[0] == ("1", "2", "3", "many")
+    assert "numbers and words ('many')" in table.notes[0]
+
+
+def test_masked_values_are_missing() -> None:
+    masked = np.ma.masked_array([[0, 9], [1, 1], [1, 2]], mask=[[0, 1], [0, 0], [0, 0]])
+    with pytest.raises(InputError, match="by column: X2 1"):
+        Table.from_frame(masked)
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        ({"a": [[1], [2]], "b": [0, 1]}, "'a' holds list values"),
+        ({"a": 3, "b": [0, 1]}, "'a' must be a list"),
+        ({"a": np.zeros((2, 2)), "b": [0, 1]}, "'a' must have one dimension"),
+        (pd.DataFrame([[0, 1], [1, 0]], columns=["a", "a"]), "must differ"),
+        (pl.LazyFrame({"a": [1, 2]}), "collected first"),
+        ({"a": [0, 1], "b": [0, 1, 1]}, "same number of rows"),
+    ],
+)
+def test_bad_frames_are_refused(frame: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Table.from_frame(frame)
+
+
+def test_columns_are_given_once() -> None:
+    with pytest.raises(InputError, match="'a' is given more than once"):
+        Table.from_frame({"a": [0, 1], "b": [0, 1]}, columns=["a", "a"])
+    assert Table.from_frame(pd.DataFrame([[0, 1, 1], [1, 0, 1]]), drop=[2]).variables == ("0", "1")
+
+
+def test_tables_made_by_hand_are_checked() -> None:
+    levels, weights = (("0", "1"),) * 2, np.ones(2, dtype=np.uint32)
+    with pytest.raises(InputError, match="position among the levels"):
+        Table(("a", "b"), levels, np.array([[0, 5], [0, 1]], dtype=np.uint16), weights)
+    with pytest.raises(InputError, match="codes of shape"):
+        Table(("a", "b"), levels, np.array([[0, 1]], dtype=np.uint16), weights)
 
 
 def test_equal_tables_are_equal() -> None:

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <thread>
 
@@ -17,9 +18,11 @@ namespace dagmass::bind {
 
 /// `progress` is None or takes (done, total). An exception of it, or a signal, stops the kernel and reaches the caller.
 template <class Kernel>
-void run_job(int num_threads, const nb::object& progress, const Kernel& kernel) {
+void run_job(int num_threads, const nb::object& progress, const Kernel& kernel,
+             std::size_t max_bytes = std::numeric_limits<std::size_t>::max()) {
     Job job;
     job.num_threads = num_threads;
+    job.max_bytes = max_bytes;
     std::mutex lock;
     std::condition_variable finished;
     bool is_finished = false;

@@ -38,9 +38,10 @@ class NetworkStream {
         return visit([](const auto& search) { return search.best_score(); });
     }
 
-    auto take(std::size_t count, int num_threads, const nb::object& progress) {
+    auto take(std::size_t count, std::size_t max_bytes, int num_threads, const nb::object& progress) {
         NetworkBatch batch;
-        run_job(num_threads, progress, [&](Job& job) { batch = visit([&](auto& search) { return search.take(count, job); }); });
+        const auto kernel = [&](Job& job) { batch = visit([&](auto& search) { return search.take(count, job); }); };
+        run_job(num_threads, progress, kernel, max_bytes);
         const std::size_t found = batch.scores.size();
         return std::tuple(to_numpy(std::move(batch.scores)),
                           to_numpy(std::move(batch.parents), {found, static_cast<std::size_t>(num_variables_)}));
@@ -74,7 +75,7 @@ void bind_search(nb::module_& module) {
         .def_static("of_lists", &NetworkStream::of_lists, nb::arg("offsets"), nb::arg("parents"), nb::arg("scores"),
                     nb::arg("fraction_bits"), nb::arg("num_threads"), nb::arg("progress").none())
         .def_prop_ro("best_score", &NetworkStream::best_score)
-        .def("take", &NetworkStream::take, nb::arg("count"), nb::arg("num_threads"), nb::arg("progress").none())
+        .def("take", &NetworkStream::take, nb::arg("count"), nb::arg("max_bytes"), nb::arg("num_threads"), nb::arg("progress").none())
         .def("next_ties", &NetworkStream::next_ties, nb::arg("num_threads"), nb::arg("progress").none());
 }
 

@@ -81,6 +81,7 @@ class BestNetworks {
             ++num_taken_;
             last_score_ = group_score_;
             job.done = batch.scores.size();
+            job.check_memory(streams_->num_bytes() + (batch.scores.capacity() + batch.parents.capacity()) * 2 * sizeof(Varset));
         }
         return batch;
     }

@@ -44,7 +44,11 @@ class SubsetStreams {
     }
 
     void report_to(Job& job) { job_ = &job; }
-    std::size_t num_stored() const { return num_stored_; }
+
+    /// About what the streams hold; vectors are two thirds full on average.
+    std::size_t num_bytes() const {
+        return (num_stored_ * sizeof(Network) + num_candidates_ * sizeof(Candidate)) * 3 / 2 + streams_.size() * (sizeof(Stream) + 64);
+    }
 
     /// The j-th best network over all variables within the slack, or nullptr after the last.
     const Network* get(std::size_t j) { return get(streams_[1], j); }
@@ -113,7 +117,10 @@ class SubsetStreams {
     void push(Stream& stream, const Candidate& candidate) {
         stream.heap.push_back(candidate);
         std::push_heap(stream.heap.begin(), stream.heap.end(), Later{*this, stream});
-        if ((++num_pushes_ & 255) == 0) job_->check();
+        ++num_candidates_;
+        if ((++num_pushes_ & 255) != 0) return;
+        job_->check();
+        job_->check_memory(num_bytes());
     }
 
     /// Take the best candidate off the heap, put its successors there, and keep its network if this is its stream's to keep.
@@ -121,6 +128,7 @@ class SubsetStreams {
         std::pop_heap(stream.heap.begin(), stream.heap.end(), Later{*this, stream});
         const Candidate top = stream.heap.back();
         stream.heap.pop_back();
+        --num_candidates_;
         Stream& rest_stream = without_sink(stream, top.sink);
         const Network rest = *get(rest_stream, top.rest);
         const ParentSet& parents = parents_of(top);
@@ -174,6 +182,7 @@ class SubsetStreams {
     std::unordered_map<Varset, std::uint32_t> number_of_;
     std::size_t num_pushes_ = 0;
     std::size_t num_stored_ = 0;
+    std::size_t num_candidates_ = 0;
 };
 
 }  // namespace dagmass

@@ -28,8 +28,11 @@ def write_bytes(path: str | Path, chunks: Iterable[bytes]) -> None:
             except BaseException:
                 temporary.unlink(missing_ok=True)
                 raise
-        temporary.chmod(0o666 & ~_umask())
-        temporary.replace(path)
+        try:
+            temporary.chmod(0o666 & ~_umask())
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
     except OSError as error:
         raise DagmassError(f"{str(path)!r} cannot be written: {error.strerror}.") from None
 

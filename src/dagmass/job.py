@@ -9,6 +9,8 @@ from pathlib import Path
 
 from dagmass.errors import InputError, TooLargeError
 
+MAX_THREADS = 1024
+
 Progress = Callable[[str, int, int], None]
 """Takes the name of a stage, what is done and what there is to do."""
 
@@ -32,8 +34,8 @@ class Job:
     progress: Progress | None = None
 
     def __post_init__(self) -> None:
-        if self.threads is not None and self.threads < 1:
-            raise InputError(f"threads must be at least 1, got {self.threads}.")
+        if self.threads is not None and (not isinstance(self.threads, int) or not 1 <= self.threads <= MAX_THREADS):
+            raise InputError(f"threads must be at least 1 and at most {MAX_THREADS}, got {self.threads}.")
 
     @property
     def num_threads(self) -> int:
@@ -47,9 +49,14 @@ class Job:
             return None
         return lambda done, total: progress(name, done, total)
 
+    @property
+    def memory(self) -> int:
+        """The bytes that may be used from now on."""
+        return self.max_memory if self.max_memory is not None else available_memory()
+
     def require(self, num_bytes: int, what: str, way_out: str) -> None:
         """Raise TooLargeError unless `num_bytes` are free; `what` takes them, `way_out` avoids it."""
-        free = self.max_memory if self.max_memory is not None else available_memory()
+        free = self.memory
         if num_bytes > free:
             raise TooLargeError(f"{what} {in_units(num_bytes)}; {in_units(free)} are free. {way_out}")
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dagmass.cli.options import data_argument, reading, score_options, scoring, work_options
 from dagmass.cli.progress import working
+
+if TYPE_CHECKING:
+    from dagmass.posterior.posterior import Posterior
 
 
 @click.command()
@@ -25,7 +28,7 @@ def learn(data: str, k: int, as_json: bool, output: str | None, no_data: bool, *
     from dagmass.run.learn import learn as learn_posterior
     from dagmass.show.contract import learn_json
 
-    if output:
+    if output is not None:
         check_ending(output)
     with working(options["threads"], quiet=options["quiet"]) as job:
         posterior = learn_posterior(data, k=k, job=job, **scoring(options), **reading(options))
@@ -36,7 +39,7 @@ def learn(data: str, k: int, as_json: bool, output: str | None, no_data: bool, *
     click.echo(repr(posterior))
     for path in written:
         click.echo(f"Written   {path}")
-    click.echo(f"Next      {_next_steps(data, k, output)}")
+    click.echo(f"Next      {_next_steps(data, posterior, output)}")
 
 
 @click.command()
@@ -107,10 +110,16 @@ def demo(threads: int | None, quiet: bool) -> None:
     )
 
 
-def _next_steps(data: str, k: int, output: str | None) -> str:
+def _next_steps(data: str, posterior: Posterior, output: str | None) -> str:
+    larger = 10 * posterior.k
+    steps = ["for scripts: --json"]
     if output and output.endswith(".dagmass"):
-        return f"dagmass edges {output} · dagmass query {output} 'path(a, b)' · dagmass more {output} -k {10 * k}"
-    return f"more networks: -k {10 * k} · keep the run and ask it: dagmass learn {data} -o NAME.dagmass · for scripts: --json"
+        steps = [f"dagmass edges {output}", f"dagmass query {output} 'path(a, b)'"]
+        more = f"dagmass more {output} -k {larger}"
+    else:
+        steps.append(f"keep the run and ask it: dagmass learn {data} -o NAME.dagmass")
+        more = f"more networks: -k {larger}"
+    return " · ".join(steps + ([more] if len(posterior) == posterior.k else []))
 
 
 COMMANDS = (learn, scores, plan, datasets, demo)

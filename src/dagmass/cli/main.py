@@ -44,21 +44,31 @@ def run(arguments: list[str]) -> int:
 def _run(arguments: list[str]) -> int:
     try:
         cli.main(arguments, prog_name="dagmass", standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
-        return 2
+        sys.stdout.flush()
     except click.ClickException as error:
         error.show()
-        return error.exit_code
-    except DagmassError as error:
-        return _fail(str(error), error.exit_code)
-    except MemoryError:
-        return _fail("The memory does not suffice. 'dagmass plan' says what a run needs.", 3)
-    except (KeyboardInterrupt, click.Abort):
-        return _fail("Interrupted.", INTERRUPTED)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough
+        return 2 if isinstance(error, click.exceptions.NoArgsIsHelpError) else error.exit_code
+    except (DagmassError, MemoryError, KeyboardInterrupt, click.Abort, OSError) as error:
+        return _end(error)
     return 0
+
+
+def _end(error: BaseException) -> int:
+    """Say what went wrong; return the exit code for it."""
+    if isinstance(error, DagmassError):
+        return _fail(str(error), error.exit_code)
+    if isinstance(error, MemoryError):
+        return _fail("The memory does not suffice. 'dagmass plan' says what a run needs.", 3)
+    if isinstance(error, OSError):
+        _discard_output()
+        is_enough = isinstance(error, BrokenPipeError)  # the reader of a pipe has seen what it wanted
+        return 0 if is_enough else _fail(f"The output cannot be written: {error.strerror}.", 1)
+    return _fail("Interrupted.", INTERRUPTED)
+
+
+def _discard_output() -> None:
+    """Send what is still buffered for standard output nowhere, so that the end of the program does not fail over it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str, exit_code: int) -> int:

@@ -23,7 +23,7 @@ def read_jkl(path: str | Path) -> LocalScores:
     if not path.is_file():
         raise InputError(f"There is no file {str(path)!r}.")
     try:
-        words = path.read_text(encoding="utf-8").split()
+        words = path.read_text(encoding="utf-8-sig").split()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{str(path)!r} cannot be read: {error}.") from None
     variables, families = _Reader(words, str(path)).read()
@@ -122,6 +122,8 @@ class _Reader:
             if unknown:
                 raise InputError(f"{self.source} names parent {unknown[0]!r} of {name!r}, which is not one of its variables.")
             varset = varset_of(number[parent] for parent in parents)
+            if varset.bit_count() < len(parents):
+                raise InputError(f"{self.source} lists a parent of {name!r} twice in {parents}.")
             if varset in scores:
                 raise InputError(f"{self.source} lists {name!r} with parents {parents} twice.")
             scores[varset] = score
@@ -130,7 +132,7 @@ class _Reader:
     def family(self, name: str) -> tuple[float, list[str]]:
         text = self.word(f"a score of {name!r}")
         try:
-            score = float(text)
+            score = float(text.replace("_", "?"))
         except ValueError:
             raise InputError(f"{self.source} has {text!r} where a score of {name!r} was expected.") from None
         if math.isnan(score):

@@ -24,6 +24,9 @@ class Origin:
     known_scores: LocalScores | None = None
     stream: BestNetworks | None = None  # a search that may be continued
 
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "job": Job(), "stream": None}  # a search lives in this process only
+
     def scores(self) -> LocalScores:
         """Return the local scores."""
         if self.known_scores is None:

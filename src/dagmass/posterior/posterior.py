@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +26,9 @@ from dagmass.search.best_networks import BestNetworks
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
+
+
+MAX_COUNT = 10**12
 
 
 @dataclass(frozen=True)
@@ -101,10 +105,13 @@ class Posterior:
     def __len__(self) -> int:
         return len(self.scores)
 
+    def __iter__(self) -> Iterator[Network]:
+        return (self[rank] for rank in range(1, len(self) + 1))
+
     def __getitem__(self, rank: int) -> Network:
         """Return the network of a rank, counted from 1."""
-        if not 1 <= rank <= len(self):
-            raise InputError(f"Ranks run from 1 to {len(self)}, got {rank}.")
+        if not isinstance(rank, int | np.integer) or not 1 <= rank <= len(self):
+            raise InputError(f"Ranks run from 1 to {len(self)}, got {rank!r}.")
         return Network(self.variables, tuple(self.parents[rank - 1].tolist()), float(self.log_scores[rank - 1]))
 
     def __eq__(self, other: object) -> bool:
@@ -218,9 +225,13 @@ class Posterior:
 
 
 def check_count(name: str, value: int) -> None:
-    """Refuse counts below one."""
+    """Refuse what is not a whole number from one on."""
+    if not isinstance(value, int | np.integer):
+        raise InputError(f"{name} must be a whole number, got {value!r}.")
     if value < 1:
         raise InputError(f"{name} must be at least 1, got {value}.")
+    if value > MAX_COUNT:
+        raise InputError(f"{name} must be at most {MAX_COUNT}, got {value}.")
 
 
 def _ties(scores: NDArray[np.int64], best: BestNetworks) -> Ties:

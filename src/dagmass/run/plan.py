@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from math import comb
 from typing import Any
 
 from dagmass import _core
-from dagmass.job import Job, available_memory, in_units
+from dagmass.job import Job, in_units
 from dagmass.posterior.posterior import check_count
 from dagmass.run.source import resolve
 from dagmass.scores.bdeu import BDeu
@@ -41,9 +42,14 @@ class Plan:
         """Whether the memory suffices."""
         return self.memory <= self.memory_free
 
+    def _way_out(self) -> str:
+        if self.num_variables > self.largest_num_variables:
+            return f"At most {self.largest_num_variables} variables would; drop some."
+        return f"The tables would, but not {self.k} networks; ask for fewer."
+
     def __repr__(self) -> str:
         rows = f"{self.num_rows} rows, " if self.num_rows is not None else ""
-        verdict = "" if self.fits else f"\nIt does not fit: at most {self.largest_num_variables} variables would."
+        verdict = "" if self.fits else f"\nIt does not fit. {self._way_out()}"
         return (
             f"{rows}{self.num_variables} variables, the {self.k} best networks\n"
             f"memory  {in_units(self.memory)} at the peak ({in_units(self.memory_free)} are free)\n"
@@ -70,8 +76,8 @@ def plan(
     read_seconds = time.perf_counter() - start
     n = data.num_variables
     require_countable(n)
-    seconds = read_seconds + _score_seconds(data, score or BDeu(), max_parents, job) + _search_seconds(n, k, job)
-    free = job.max_memory if job.max_memory is not None else available_memory()
+    seconds = read_seconds + _score_seconds(data, score or BDeu(), max_parents, job) + _search_seconds(n, min(k, num_networks(n)), job)
+    free = job.memory
     return Plan(
         num_rows=data.num_rows if isinstance(data, Table) else None,
         num_variables=n,
@@ -96,7 +102,19 @@ def resident_memory() -> int:
 def _memory(data: Table | LocalScores, k: int) -> int:
     n = data.num_variables
     tables = 2 if isinstance(data, Table) else 1  # the set function and the best networks
-    return tables * (8 << n) + BYTES_OF_LISTS + k * BYTES_A_NETWORK
+    return tables * (8 << n) + BYTES_OF_LISTS + min(k, num_networks(n)) * BYTES_A_NETWORK
+
+
+def num_networks(n: int) -> int:
+    """Count the directed acyclic graphs on n variables: Robinson's recursion.
+
+    >>> [num_networks(n) for n in range(1, 6)]
+    [1, 3, 25, 543, 29281]
+    """
+    counts = [1]
+    for m in range(1, n + 1):
+        counts.append(sum((-1) ** (s + 1) * comb(m, s) * 2 ** (s * (m - s)) * counts[m - s] for s in range(1, m + 1)))
+    return counts[n]
 
 
 def _score_seconds(data: Table | LocalScores, score: BDeu, max_parents: MaxParents, job: Job) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ def resolve(source: Any, **options: Any) -> Table | LocalScores:
         return source if isinstance(source, Table | LocalScores) else _read_scores(source)
     if isinstance(source, str) and source in DATASETS:
         return Table.read(DATASETS[source].path, **options)
-    if isinstance(source, str) and not Path(source).exists() and "." not in source and source != "-":
+    if isinstance(source, str) and not os.path.exists(source) and "." not in source and source != "-":
         raise InputError(
             f"There is neither a file nor a packaged data set {source!r}.{nearest_hint(source, DATASETS)} "
             f"Packaged are {', '.join(DATASETS)}."

@@ -14,6 +14,8 @@ from dagmass.job import Job
 from dagmass.scores.fixed_point import fraction_bits_for
 from dagmass.table.table import Table
 
+MIN_ESS, MAX_ESS = 1e-100, 1e100  # what doubles hold once it is divided among all cells
+
 
 @dataclass(frozen=True)
 class BDeu:
@@ -30,8 +32,10 @@ class BDeu:
     is_score_equivalent = True
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.ess) and self.ess > 0):
-            raise InputError(f"The equivalent sample size (ess) must be a positive number, got {self.ess}.")
+        if not isinstance(self.ess, int | float) or not MIN_ESS <= self.ess <= MAX_ESS:
+            raise InputError(
+                f"The equivalent sample size (ess) must be a positive number, got {self.ess} (from {MIN_ESS:g} to {MAX_ESS:g})."
+            )
 
     def fraction_bits(self, table: Table) -> int:
         """Return how fine the unit of the scores can be, so that the sum over all variables cannot overflow."""

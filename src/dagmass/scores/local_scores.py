@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 from dagmass import _core
 from dagmass.errors import InputError
 from dagmass.graphs.varset import index_of, names_of, varset_of
-from dagmass.job import Job, available_memory
+from dagmass.job import Job
 from dagmass.scores.bdeu import BDeu
 from dagmass.scores.fixed_point import IMPOSSIBLE, fraction_bits_for, to_fixed, to_nats
 from dagmass.scores.storages import GapLists, Listed, SetFunction, Storage
 from dagmass.table.table import Table
+
+LARGEST_SCORE = 1e8  # nats; larger ones would make the unit of all scores coarse
 
 MaxParents = int | Mapping[str, int] | None
 
@@ -47,11 +49,7 @@ class LocalScores:
         -1.5
         """
         variables = tuple(scores)
-        families = {
-            name: {varset_of(index_of(parent, variables) for parent in parents): float(score) for parents, score in listed.items()}
-            for name, listed in scores.items()
-        }
-        return cls.from_families(variables, [families[name] for name in variables])
+        return cls.from_families(variables, [_by_varset(name, scores[name], variables) for name in variables])
 
     @classmethod
     def from_families(cls, variables: tuple[str, ...], families: list[dict[int, float]]) -> LocalScores:
@@ -167,8 +165,7 @@ def local_scores(table: Table, score: BDeu | None = None, *, max_parents: MaxPar
 
 def largest_countable(job: Job) -> int:
     """Return the largest number of variables whose tables for scores and networks fit into memory."""
-    free = job.max_memory if job.max_memory is not None else available_memory()
-    return min(_core.MAX_COUNTED_VARIABLES, max(free // 16, 1).bit_length() - 1)
+    return min(_core.MAX_COUNTED_VARIABLES, max(job.memory // 16, 1).bit_length() - 1)
 
 
 def require_countable(n: int) -> None:
@@ -190,8 +187,8 @@ def parent_bounds(variables: tuple[str, ...], max_parents: MaxParents) -> list[i
     )
     for name, bound in given.items():
         index_of(name, variables)
-        if bound < 0:
-            raise InputError(f"max_parents must be at least 0, got {bound} for {name!r}.")
+        if not isinstance(bound, int) or bound < 0:
+            raise InputError(f"max_parents must be at least 0, a whole number, got {bound} for {name!r}.")
     return [min(given.get(name, most), most) for name in variables]
 
 
@@ -202,6 +199,16 @@ def _terms(bounds: list[int]) -> NDArray[np.int64]:
     return np.array([0 if size <= bound else IMPOSSIBLE for bound in bounds for size in range(n)], dtype=np.int64)
 
 
+def _by_varset(variable: str, listed: Mapping[Iterable[str], float], variables: tuple[str, ...]) -> dict[int, float]:
+    families: dict[int, float] = {}
+    for parents, score in listed.items():
+        varset = varset_of(index_of(parent, variables) for parent in parents)
+        if varset in families:
+            raise InputError(f"{variable!r} is listed twice with parents {list(names_of(varset, variables))}.")
+        families[varset] = float(score)
+    return families
+
+
 def _check_families(variables: tuple[str, ...], v: int, listed: Mapping[int, float]) -> None:
     for parents, score in listed.items():
         if parents >> v & 1:
@@ -210,4 +217,9 @@ def _check_families(variables: tuple[str, ...], v: int, listed: Mapping[int, flo
             raise InputError(
                 f"Scores must be natural logs, or minus infinity where a family is forbidden; {variables[v]!r} with parents "
                 f"{list(names_of(parents, variables))} has {score}."
+            )
+        if math.isfinite(score) and abs(score) > LARGEST_SCORE:
+            raise InputError(
+                f"Scores must lie between -{LARGEST_SCORE:g} and {LARGEST_SCORE:g}, got {score} for {variables[v]!r}. "
+                "A family is forbidden by leaving it out or by minus infinity."
             )

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from dagmass.errors import InputError
+from dagmass.errors import InputError, TooLargeError
 from dagmass.graphs.network import Network
-from dagmass.job import Job
+from dagmass.job import Job, in_units
 from dagmass.scores.fixed_point import IMPOSSIBLE, to_nats
 from dagmass.scores.local_scores import LocalScores, largest_countable
 
@@ -48,7 +48,13 @@ class BestNetworks(Iterator[Network]):
 
     def take(self, count: int) -> Batch:
         """Return the next `count` networks; fewer only when there are no more."""
-        batch = Batch(*self._stream.take(count, self.job.num_threads, self.job.stage("networks")))
+        memory = self.job.memory
+        try:
+            batch = Batch(*self._stream.take(count, memory * 9 // 10, self.job.num_threads, self.job.stage("networks")))
+        except MemoryError:
+            raise TooLargeError(
+                f"{count} networks need more than the {in_units(memory)} that are free. Ask for fewer (-k); 'dagmass plan' says what fits."
+            ) from None
         self.num_taken += len(batch.scores)
         return batch
 

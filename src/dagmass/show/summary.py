@@ -64,6 +64,8 @@ def _networks(posterior: Posterior) -> str:
         else f"log score {posterior.log_scores[0]:.6f}"
     )
     ratio = f"; the best is {number(posterior.lambda_)} times as probable as the last (lambda)" if posterior.lambda_ and count > 1 else ""
+    if posterior.log_lambda == 0 and count > 1:
+        ratio = "; all are equally probable (lambda 1)"
     if posterior.lambda_ is None:
         ratio = f"; ln lambda {posterior.log_lambda:.2f}"
     lines = [labelled("Networks", f"{what}, {scores}{ratio}"), labelled("", _ties(posterior))]
@@ -76,7 +78,8 @@ def _ties(posterior: Posterior) -> str:
     if at_top > 1:
         said.append(f"{at_top} of them tie at the top")
     if posterior.ties.more:
-        said.append(f"the last one ties with {posterior.ties.kept - 1} of them and with others that were left out")
+        of_them = f"{posterior.ties.kept - 1} of them and with " if posterior.ties.kept > 1 else ""
+        said.append(f"the last one ties with {of_them}others that were left out")
     return "; ".join(said)
 
 

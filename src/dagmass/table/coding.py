@@ -40,8 +40,9 @@ def code_column(raw: RawColumn, *, is_discrete: bool, levels: Sequence[Any] | No
     new_code = np.cumsum(occurs) - 1
     kept = tuple(str(value) for value, used in zip(raw.values, occurs, strict=True) if used)
     unused = [str(value) for value, used in zip(raw.values, occurs, strict=True) if not used]
-    note = f"Column {raw.name!r} declares levels that do not occur; they were dropped: {', '.join(unused)} (levels= keeps them)."
-    return CodedColumn(raw.name, kept, new_code[raw.positions].astype(np.uint16), (note,) if unused else ())
+    note = f"Column {raw.name!r} has levels that do not occur in any row; they were dropped: {', '.join(unused)} (levels= keeps them)."
+    notes = (*raw.notes, note) if unused else raw.notes
+    return CodedColumn(raw.name, kept, new_code[raw.positions].astype(np.uint16), notes)
 
 
 def _code_with_levels(raw: RawColumn, levels: Sequence[Any]) -> CodedColumn:

@@ -15,6 +15,8 @@ def raw_columns(frame: Any) -> Iterator[RawColumn]:
     """Yield the columns of whatever holds a table."""
     if isinstance(frame, np.ndarray):
         frame = _columns_of_array(frame)
+    if hasattr(frame, "collect") and not isinstance(frame, Mapping):
+        raise InputError("A lazy frame has to be collected first: frame.collect().")
     if isinstance(frame, Mapping):
         yield from _columns_of_mapping(frame)
         return
@@ -22,30 +24,46 @@ def raw_columns(frame: Any) -> Iterator[RawColumn]:
 
     try:
         narwhal = nw.from_native(frame, eager_only=True)
+        names = list(narwhal.columns)
     except TypeError:
         raise InputError(
             f"A table must be a pandas, Polars or PyArrow frame, a numpy array, a dict of columns or a path, got {type(frame).__name__}."
         ) from None
-    for position, name in enumerate(narwhal.columns):
+    except nw.exceptions.DuplicateError:
+        raise InputError("Column names must differ; some occur more than once.") from None
+    for position, name in enumerate(names):
         yield _column_of_series(str(name), narwhal[:, position])
 
 
 def _columns_of_array(array: Any) -> dict[str, Any]:
     if array.dtype.names:
         return {name: array[name] for name in array.dtype.names}
+    if isinstance(array, np.ma.MaskedArray):
+        masked = np.ma.getmaskarray(array)
+        array = array.data.astype(object)
+        array[masked] = None
     if array.ndim != 2:
         raise InputError(f"An array must have two dimensions, rows and columns, got {array.ndim}.")
     return {f"X{column + 1}": array[:, column] for column in range(array.shape[1])}
 
 
 def _columns_of_mapping(columns: Mapping[Any, Any]) -> Iterator[RawColumn]:
+    for name, values in columns.items():
+        if not hasattr(values, "__len__") or isinstance(values, str | bytes):
+            raise InputError(f"Column {name!r} must be a list or an array of values, got {type(values).__name__}.")
     lengths = {name: len(values) for name, values in columns.items()}
     if len(set(lengths.values())) > 1:
         listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
         raise InputError(f"All columns need the same number of rows, got {listed}.")
     for name, values in columns.items():
-        array = values if isinstance(values, np.ndarray) else np.array(list(values), dtype=object)
+        array = values if isinstance(values, np.ndarray) else np.array([*_plain(values), None], dtype=object)[:-1]
+        if array.ndim != 1:
+            raise InputError(f"Column {name!r} must have one dimension, got {array.ndim}.")
         yield from_values(str(name), array)
+
+
+def _plain(values: Any) -> list[Any]:
+    return values.to_pylist() if hasattr(values, "to_pylist") else list(values)
 
 
 def _column_of_series(name: str, series: Any) -> RawColumn:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dagmass.errors import InputError
+
 Kind = Literal["whole", "real", "text", "boolean", "category"]
 
-MISSING_TEXTS = frozenset({"", "NA", "N/A", "NaN", "nan", "?"})
+MISSING_TEXTS = frozenset(("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "-nan", "NaT", "NULL", "null", "?"))
+MISSING_BESIDE_NUMBERS = frozenset((".", "-", "na", "None", "none", "#DIV/0!", "#VALUE!", "inf", "-inf", "Inf", "-Inf"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +26,7 @@ class RawColumn:
     kind: Kind
     values: tuple[Any, ...]  # distinct, in the order in which levels are shown; missing ones left out
     positions: NDArray[np.int64]  # one a row; -1 where missing
+    notes: tuple[str, ...] = ()
 
     @property
     def num_missing(self) -> int:
@@ -43,18 +47,29 @@ def from_texts(name: str, texts: Sequence[str] | NDArray[Any], *, decimal_comma:
     positions, distinct = pd.factorize(np.asarray(texts, dtype=object))
     stripped = [str(text).strip() for text in distinct]
     numbers = [as_number(text.replace(",", ".") if decimal_comma else text) for text in stripped]
-    is_missing = [text in MISSING_TEXTS for text in stripped]
-    if all(missing or number is not None for missing, number in zip(is_missing, numbers, strict=True)) and not all(is_missing):
-        return _arrange(name, [None if missing else number for missing, number in zip(is_missing, numbers, strict=True)], positions)
-    return _arrange(name, [None if missing else text for missing, text in zip(is_missing, stripped, strict=True)], positions)
+    words = [text for text, number in zip(stripped, numbers, strict=True) if number is None and text not in MISSING_TEXTS]
+    num_numbers = sum(number is not None for number in numbers)
+    if num_numbers and MISSING_BESIDE_NUMBERS.issuperset(words):
+        return _arrange(name, numbers, positions)
+    column = _arrange(name, [None if text in MISSING_TEXTS else text for text in stripped], positions)
+    if num_numbers > len(words) > 0:
+        some = ", ".join(map(repr, words[:3]))
+        return replace(column, notes=(f"Column {name!r} holds numbers and words ({some}); all of them were taken for words.",))
+    return column
 
 
 def from_values(name: str, values: NDArray[Any]) -> RawColumn:
     """Read a column of numbers, booleans or other Python values; None and NaN are missing."""
     import pandas as pd
 
-    positions, distinct = pd.factorize(values)
-    plain = [value.item() if isinstance(value, np.generic) else value for value in distinct]
+    try:
+        positions, distinct = pd.factorize(values)
+        plain = [value.item() if isinstance(value, np.generic) else value for value in distinct]
+        hash(tuple(plain))
+    except (TypeError, ValueError):
+        raise InputError(
+            f"Column {name!r} holds {type(values[0]).__name__} values; a level must be a number, text or true/false."
+        ) from None
     texts = [value for value in plain if isinstance(value, str)]
     if len(texts) == len(plain):
         plain = [None if text.strip() in MISSING_TEXTS else text.strip() for text in texts]
@@ -86,15 +101,19 @@ def as_number(text: str) -> float | int | None:
 def _arrange(name: str, values: Sequence[Any], positions: NDArray[Any]) -> RawColumn:
     """Merge equal values, sort them and say of what kind they are. None is missing."""
     normal = [_whole(value) for value in values]
-    levels = sorted({value for value in normal if value is not None}, key=lambda value: (isinstance(value, str), value))
+    levels = sorted({value for value in normal if value is not None}, key=_order)
     new_position = {value: position for position, value in enumerate(levels)}
     moved = np.array([-1 if value is None else new_position[value] for value in normal] + [-1], dtype=np.int64)
     return RawColumn(name, _kind(levels), tuple(levels), moved[positions])
 
 
+def _order(level: Any) -> tuple[bool, Any]:
+    return (False, level) if isinstance(level, bool | int | float) else (True, str(level))
+
+
 def _whole(value: Any) -> Any:
     if isinstance(value, float):
-        if math.isnan(value):
+        if not math.isfinite(value):
             return None
         return int(value) if value.is_integer() else value
     return value

@@ -35,6 +35,15 @@ class Table:
     set_aside: tuple[str, ...] = ()  # columns with a single level
     notes: tuple[str, ...] = ()  # what else the user should know of
 
+    def __post_init__(self) -> None:
+        n, m = len(self.variables), len(self.weights)
+        if len(self.levels) != n or self.codes.shape != (n, m):
+            raise InputError(
+                f"A table of {n} variables and {m} rows needs levels of each and codes of shape {(n, m)}, got {self.codes.shape}."
+            )
+        if m and (self.codes.max(axis=1, initial=0) >= self.num_levels).any():
+            raise InputError("Every code must be a position among the levels of its variable.")
+
     @classmethod
     def read(cls, path: str | Path, **options: Any) -> Table:
         """Read a CSV, TSV, Parquet or Arrow file; '-' is standard input. The options are those of `from_frame`."""
@@ -95,10 +104,12 @@ class Table:
     ) -> Table:
         _check_names([column.name for column in raw])
         by_name = {column.name: column for column in raw}
-        columns, drop, discrete, levels = columns and list(columns), list(drop), list(discrete), dict(levels or {})
-        _check_known([*(columns or ()), *drop, *discrete, *levels, *([counts] if counts else [])], by_name)
+        chosen_names = list(by_name) if columns is None else list(columns)
+        drop, discrete, levels = [str(name) for name in drop], list(discrete), dict(levels or {})
+        _check_names([str(name) for name in chosen_names])
+        _check_known([*chosen_names, *drop, *discrete, *levels, *([counts] if counts else [])], by_name)
         weights = _weights(by_name[counts]) if counts else np.ones(_num_rows(raw), dtype=np.uint32)
-        chosen = [by_name[name] for name in (columns or by_name) if name not in drop and name != counts]
+        chosen = [by_name[name] for name in chosen_names if name not in drop and name != counts]
         _check_enough(chosen, weights)
         chosen = [_with_rows(column, weights > 0) for column in chosen]
         _refuse_missing(chosen)
@@ -113,7 +124,7 @@ class Table:
         kept = [column for column in coded if len(column.levels) > 1]
         constant = tuple(column.name for column in coded if len(column.levels) == 1)
         if len(kept) < 2:
-            told = f"; {', '.join(map(repr, constant))} have a single level" if constant else ""
+            told = f"; with a single level: {', '.join(map(repr, constant))}" if constant else ""
             raise InputError(f"At least two columns with two or more levels are needed, got {len(kept)}{told}.")
         return cls(
             variables=tuple(column.name for column in kept),
@@ -170,7 +181,7 @@ def _check_names(names: Sequence[str]) -> None:
         raise InputError(f"Every column needs a name; column {', '.join(empty)} has none.")
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise InputError(f"Column names must differ; {', '.join(map(repr, twice))} occurs more than once.")
+        raise InputError(f"Column names must differ; {', '.join(map(repr, twice))} is given more than once.")
 
 
 def _check_known(wanted: Iterable[str], by_name: Mapping[str, RawColumn]) -> None:
@@ -180,7 +191,10 @@ def _check_known(wanted: Iterable[str], by_name: Mapping[str, RawColumn]) -> Non
 
 
 def _num_rows(raw: Sequence[RawColumn]) -> int:
-    return len(raw[0].positions) if raw else 0
+    num_rows = len(raw[0].positions) if raw else 0
+    if num_rows > MAX_ROWS:
+        raise InputError(f"At most {MAX_ROWS} rows can be counted, got {num_rows}.")
+    return num_rows
 
 
 def _check_enough(chosen: Sequence[RawColumn], weights: NDArray[np.uint32]) -> None:
@@ -188,14 +202,14 @@ def _check_enough(chosen: Sequence[RawColumn], weights: NDArray[np.uint32]) -> N
         raise InputError(f"At least two columns are needed, got {len(chosen)}.")
     if not weights.any():
         raise InputError("The table has no rows.")
-    if weights.sum(dtype=np.int64) > MAX_ROWS:
-        raise InputError(f"At most {MAX_ROWS} rows can be counted, got {int(weights.sum(dtype=np.int64))}.")
 
 
 def _weights(column: RawColumn) -> NDArray[np.uint32]:
     values = np.array([*column.values, -1], dtype=object)[column.positions]
-    if column.kind not in ("whole", "boolean") or any(not 0 <= value <= MAX_ROWS for value in values):
+    if column.kind not in ("whole", "boolean") or any(value < 0 for value in values):
         raise InputError(f"Column {column.name!r} must hold counts: whole numbers from 0 on, none missing.")
+    if sum(values) > MAX_ROWS:
+        raise InputError(f"At most {MAX_ROWS} rows can be counted; column {column.name!r} adds up to {sum(values)}.")
     return values.astype(np.uint32)
 
 
