@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import permutations, product
 
 import mpmath
 import numpy as np
@@ -60,6 +62,80 @@ def skeleton_and_v_structures(dag: Dag) -> tuple[frozenset[frozenset[int]], froz
     links = frozenset(frozenset(edge) for edge in edges)
     colliders = frozenset((a, v, b) for a, v in edges for b, w in edges if v == w and a < b and frozenset((a, b)) not in links)
     return links, colliders
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Everything about all networks (or orders), by listing them; shares are exact to rounding."""
+
+    log_evidence: float
+    shares: dict[Dag, float]
+
+    def share(self, holds: Callable[[Dag], bool]) -> float:
+        """The share of the networks with a feature."""
+        return math.fsum(share for dag, share in self.shares.items() if holds(dag))
+
+
+def sums(scores: LocalScores, over: str = "networks") -> Sums:
+    """All possible networks with their posterior probabilities; over orders, a network counts once for each order it agrees with."""
+    scored = networks_best_first(scores)
+    top, unit = scored[0][0], 2.0**-scores.fraction_bits
+    weights = {dag: math.exp((s - top) * unit) * (num_orders(dag) if over == "orders" else 1) for s, dag in scored}
+    total = math.fsum(weights.values())
+    return Sums(top * unit + math.log(total), {dag: weight / total for dag, weight in weights.items()})
+
+
+@cache
+def num_orders(dag: Dag) -> int:
+    """In how many orders of the variables all parents come before their children."""
+    return sum(all(not parents >> w & 1 for i, v in enumerate(order) for w, parents in [(w, dag[v]) for w in order[i:]])
+               for order in permutations(range(len(dag))))  # fmt: skip
+
+
+@cache
+def descendants(dag: Dag, v: int) -> int:
+    """The variables that a directed path from v leads to."""
+    found, grows = 1 << v, True
+    while grows:
+        wider = found | sum(1 << w for w, parents in enumerate(dag) if parents & found and not found >> w & 1)
+        found, grows = wider, wider != found
+    return found & ~(1 << v)
+
+
+def recursion(scores: LocalScores) -> tuple[mpmath.mpf, dict[tuple[int, int], mpmath.mpf]]:
+    """Z(V) and q_v(U) = P(the non-descendants of v are U) by the recursions as they are written, in 60 digits."""
+    n, unit = scores.num_variables, mpmath.mpf(2) ** -scores.fraction_bits
+    full = (1 << n) - 1
+    with mpmath.workdps(60):
+        weight = {
+            (v, p): mpmath.exp(scores.storage.score(v, p) * unit) if scores.storage.score(v, p) != IMPOSSIBLE else mpmath.mpf(0)
+            for v in range(n)
+            for p in subsets(full & ~(1 << v))
+        }
+        for bit in range(n):  # A_v(U): sums over subsets, one variable after the other
+            for (v, p), value in list(weight.items()):
+                if p >> bit & 1:
+                    weight[v, p] = value + weight[v, p ^ 1 << bit]
+
+        def term(inside: int, added: int) -> mpmath.mpf:
+            product = mpmath.mpf(-1 if added.bit_count() % 2 == 0 else 1)
+            for v in range(n):
+                if added >> v & 1:
+                    product *= weight[v, inside]
+            return product
+
+        forward = [mpmath.mpf(1)] + [mpmath.mpf(0)] * full
+        for w in range(1, full + 1):
+            forward[w] = mpmath.fsum(forward[w ^ s] * term(w ^ s, s) for s in subsets(w) if s)
+        backward = [mpmath.mpf(0)] * full + [mpmath.mpf(1)]
+        q: dict[tuple[int, int], mpmath.mpf] = {}
+        for u in range(full - 1, -1, -1):
+            terms = {s: term(u, s) * backward[u | s] for s in subsets(full ^ u) if s}
+            backward[u] = mpmath.fsum(terms.values())
+            for v in range(n):
+                if not u >> v & 1:
+                    q[v, u] = forward[u] / forward[full] * mpmath.fsum(value for s, value in terms.items() if s >> v & 1)
+        return forward[full], q
 
 
 def gap_lists(scores: LocalScores, v: int, slack: int) -> list[tuple[int, int, int]]:

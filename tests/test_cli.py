@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -23,7 +24,7 @@ KEYS = [
 
 
 def test_learn_json(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["learn", "zoo", "-k", "20", "--json"]) == 0
+    assert run(["learn", "zoo", "-k", "20", "--json", "--evidence", "no"]) == 0
     captured = capsys.readouterr()
     found = json.loads(captured.out)
     assert captured.err == ""
@@ -41,14 +42,40 @@ def test_learn_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert list(found["ties"]) == ["kept", "more"]
     assert list(found["seconds"]) == ["read", "scores", "search", "total"]
     assert found["coverage"] is found["log_evidence"] is found["log_evidence_error"] is None
+    assert {edge["probability"] for edge in found["edges"]} == {network["posterior"] for network in found["networks"]} == {None}
+
+
+def test_learn_json_with_the_evidence(capsys: pytest.CaptureFixture[str]) -> None:
+    """Three networks and all 29281: coverage, posterior and the exact probability of every edge."""
+    assert run(["learn", "iris", "-k", "3", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert list(found) == KEYS
+    assert found["log_evidence"] == pytest.approx(-450.491161775, abs=1e-9)
+    assert 0 < found["log_evidence_error"] < 1e-9
+    assert found["coverage"] == pytest.approx(sum(network["posterior"] for network in found["networks"]))
+    best = found["networks"][0]
+    assert best["posterior"] == pytest.approx(math.exp(best["log_score"] - found["log_evidence"]))
+    everything = learn("iris", k=29281).edge_averages
+    for edge in found["edges"]:
+        a, b = (found["data"]["variables"].index(edge[end]) for end in ("from", "to"))
+        assert edge["low"] <= everything[a, b] <= edge["high"]
+        assert edge["probability"] == pytest.approx(everything[a, b], abs=1e-9)
 
 
 def test_learn_text(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["learn", "asia"]) == 0
+    assert run(["learn", "asia", "--evidence", "no"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "among these 100" in out
     assert "certain" not in out
     assert "not known yet" in out
+
+
+def test_learn_text_warns_of_a_small_share(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["learn", "zoo", "-k", "10"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "these networks hold 1.24354e-09 of the posterior" in out
+    assert "that is little" in out
+    assert "over all networks, exactly" in out
 
 
 def test_scores_then_learn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,7 +97,11 @@ def test_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert run(["learn", "iris", "-k", "3", "-o", str(tmp_path / name)]) == 0
     capsys.readouterr()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.dot", "x.edges.csv", "x.networks.csv", "x.txt"]
-    assert (tmp_path / "x.networks.csv").read_text().startswith("rank,log_score,weight,cumulative_weight,network,difference\n1,-452.2142")
+    assert (
+        (tmp_path / "x.networks.csv")
+        .read_text()
+        .startswith("rank,log_score,weight,cumulative_weight,posterior,coverage,network,difference\n1,-452.2142")
+    )
     assert (tmp_path / "x.dot").read_text().startswith("digraph")
     weights = [float(line.split("\t")[0]) for line in (tmp_path / "x.txt").read_text().splitlines()]
     assert sum(weights) == pytest.approx(1)

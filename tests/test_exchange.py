@@ -35,7 +35,7 @@ def test_networkx_graph(asia: Posterior) -> None:
     assert list(graph.nodes) == list(asia.variables)
     assert set(graph.edges) == set(asia[2].edges)
     assert graph.graph["log_score"] == asia.log_scores[1]
-    averages = {(a, b): average for a, b, average, _ in asia.edges().itertuples(index=False)}
+    averages = {(a, b): average for a, b, average in asia.edges()[["from", "to", "average"]].itertuples(index=False)}
     assert all(data["probability"] == averages[a, b] for a, b, data in graph.edges(data=True))
 
 

@@ -128,7 +128,9 @@ def test_what_a_file_says_of_itself(tmp_path: Path) -> None:
     assert (about["format"], about["num_networks"], about["has_data"]) == (1, 5, True)
     with zipfile.ZipFile(path) as archive:
         assert json.loads(archive.read("run.json")) == about
-        assert sorted(archive.namelist()) == ["parents.npy", "run.json", "scores.npy", "table_codes.npy", "table_weights.npy"]
+        assert sorted(archive.namelist()) == [
+            "exact_edges.npy", "exact_paths.npy", "parents.npy", "run.json", "scores.npy", "table_codes.npy", "table_weights.npy",
+        ]  # fmt: skip
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ namespace dagmass::bind {
 void bind_table(nb::module_& module);
 void bind_scores(nb::module_& module);
 void bind_search(nb::module_& module);
+void bind_exact(nb::module_& module);
 void bind_posterior(nb::module_& module);
 }  // namespace dagmass::bind
 
@@ -17,6 +18,7 @@ NB_MODULE(_core, module) {
     dagmass::bind::bind_table(module);
     dagmass::bind::bind_scores(module);
     dagmass::bind::bind_search(module);
+    dagmass::bind::bind_exact(module);
     dagmass::bind::bind_posterior(module);
     module.def("supported_vector_level", [] { return static_cast<int>(dagmass::supported_level()); });
     module.def(

@@ -33,7 +33,7 @@ class BestNetworks {
         make_lists(job);
         best_.emplace(all_lists_, job);
         Score lowest = 0;
-        for (const auto& list : all_lists_) lowest = add(lowest, list.sets.empty() ? impossible : list.lowest);
+        for (const auto& list : all_lists_) lowest = std::max(lowest + list.lowest, barely_possible / 2);
         largest_loss_ = has_networks() ? best_score() - lowest : 0;
     }
 

@@ -13,9 +13,11 @@ except ImportError as error:
     ) from error
 
 from dagmass.errors import DagmassError, DagmassWarning, InputError, TooLargeError
+from dagmass.exact.sums import Exact, exact
 from dagmass.exchange.jkl import read_jkl, write_jkl
 from dagmass.graphs.network import Network
 from dagmass.job import Job
+from dagmass.posterior.draws import sample
 from dagmass.posterior.features import (
     ancestors,
     blanket,
@@ -31,6 +33,7 @@ from dagmass.posterior.features import (
 from dagmass.posterior.language import parse_feature
 from dagmass.posterior.posterior import Posterior
 from dagmass.posterior.probability import Probability
+from dagmass.posterior.stopping import StopRule
 from dagmass.run.learn import learn
 from dagmass.run.plan import plan
 from dagmass.run.run_file import load
@@ -44,12 +47,14 @@ __all__ = [
     "BestNetworks",
     "DagmassError",
     "DagmassWarning",
+    "Exact",
     "InputError",
     "Job",
     "LocalScores",
     "Network",
     "Posterior",
     "Probability",
+    "StopRule",
     "Table",
     "TooLargeError",
     "ancestors",
@@ -58,6 +63,7 @@ __all__ = [
     "children",
     "descendants",
     "edge",
+    "exact",
     "learn",
     "link",
     "load",
@@ -67,6 +73,7 @@ __all__ = [
     "path",
     "plan",
     "read_jkl",
+    "sample",
     "separated",
     "v_structure",
     "write_jkl",

@@ -72,15 +72,17 @@ def parent_sets(run: str, variable: str, **formats: bool) -> None:
 @click.command()
 @run_argument
 @click.argument("expressions", nargs=-1, required=True, metavar="EXPR...")
+@click.option("--draws", type=int, default=0, metavar="N", help="Complete bounds by N independent draws outside the networks of RUN.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same draws.")
 @format_options
-def query(run: str, expressions: tuple[str, ...], **formats: bool) -> None:
+def query(run: str, expressions: tuple[str, ...], draws: int, seed: int, **formats: bool) -> None:
     """Say how probable each EXPR is, for example 'path(milk, type) and not edge(milk, type)'.
 
     Features: edge, link, path (a, b); v_structure(a, c, b); separated(a, b | c, d); parents, children, ancestors, descendants,
     blanket (a) =, >= or <= {b, c}. They are joined by and, or, not and parentheses. Odd names stand in double quotes.
     """
     posterior = _load(run)
-    answers = [(expression, posterior.probability(expression)) for expression in expressions]
+    answers = [(expression, posterior.probability(expression, draws=draws, seed=seed)) for expression in expressions]
     text = "\n".join(f"{expression}\n  {answer!r}" for expression, answer in answers)
     print_value([_answer(expression, answer) for expression, answer in answers], text, **formats)
 

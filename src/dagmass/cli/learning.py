@@ -7,23 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dagmass.cli.options import data_argument, reading, score_options, scoring, work_options
+from dagmass.cli.options import data_argument, reading, score_options, scoring, search_options, searching, work_options
 from dagmass.cli.progress import working
 
 if TYPE_CHECKING:
+    from dagmass.exact.sums import Over
     from dagmass.posterior.posterior import Posterior
 
 
 @click.command()
 @data_argument
-@click.option("-k", "k", type=int, default=100, show_default=True, metavar="K", help="How many networks.")
+@search_options
 @score_options
 @work_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("-o", "--output", metavar="FILE", help="Write x.dagmass (for further questions), .csv, .dot, .graphml, .bif or .txt.")
 @click.option("--no-data", is_flag=True, help="Leave the table out of x.dagmass.")
-def learn(data: str, k: int, as_json: bool, output: str | None, no_data: bool, **options: Any) -> None:
-    """Find the K best networks of DATA."""
+def learn(data: str, as_json: bool, output: str | None, no_data: bool, **options: Any) -> None:
+    """Find the best networks of DATA."""
     from dagmass.exchange.export import check_ending, export
     from dagmass.run.learn import learn as learn_posterior
     from dagmass.show.contract import learn_json
@@ -31,7 +32,7 @@ def learn(data: str, k: int, as_json: bool, output: str | None, no_data: bool, *
     if output is not None:
         check_ending(output)
     with working(options["threads"], quiet=options["quiet"]) as job:
-        posterior = learn_posterior(data, k=k, job=job, **scoring(options), **reading(options))
+        posterior = learn_posterior(data, job=job, **searching(options), **scoring(options), **reading(options))
     written = export(posterior, output, data=not no_data) if output else []
     if as_json:
         click.echo(json.dumps(learn_json(posterior), ensure_ascii=False))
@@ -40,6 +41,57 @@ def learn(data: str, k: int, as_json: bool, output: str | None, no_data: bool, *
     for path in written:
         click.echo(f"Written   {path}")
     click.echo(f"Next      {_next_steps(data, posterior, output)}")
+
+
+@click.command()
+@data_argument
+@click.option(
+    "--over", type=click.Choice(["networks", "orders"]), default="networks", show_default=True, help="What the uniform prior counts."
+)
+@score_options
+@work_options
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def exact(data: str, over: Over, as_json: bool, **options: Any) -> None:
+    """Sum over every network: evidence, and the exact probability of every edge and path.
+
+    With --over orders, a network counts once for each order of the variables that it agrees with, which favours some networks over
+    equally good ones.
+    """
+    from dagmass.exact.sums import exact as sum_exactly
+    from dagmass.run.learn import Clock, scores_of
+    from dagmass.run.source import resolve
+    from dagmass.show.contract import exact_json
+
+    clock = Clock()
+    with working(options["threads"], quiet=options["quiet"]) as job:
+        source = resolve(data, **reading(options))
+        clock.lap("read")
+        local = scores_of(source, **scoring(options), job=job)
+        clock.lap("scores")
+        found = sum_exactly(local, over=over, job=job)
+        clock.lap("sums")
+    click.echo(json.dumps(exact_json(found, clock.seconds()), ensure_ascii=False) if as_json else repr(found))
+
+
+@click.command()
+@data_argument
+@click.option("-n", "num", type=int, default=1000, show_default=True, metavar="N", help="How many networks to draw.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same networks.")
+@score_options
+@work_options
+@click.option("-o", "--output", metavar="FILE", help="Write x.dagmass, .csv, .dot, .graphml, .bif or .txt.")
+def sample(data: str, num: int, seed: int, output: str | None, **options: Any) -> None:
+    """Draw networks independently from the exact posterior of DATA."""
+    from dagmass.exchange.export import check_ending, export
+    from dagmass.run.learn import draw
+
+    if output is not None:
+        check_ending(output)
+    with working(options["threads"], quiet=options["quiet"]) as job:
+        posterior = draw(data, num=num, seed=seed, job=job, **scoring(options), **reading(options))
+    click.echo(repr(posterior))
+    for path in export(posterior, output) if output else []:
+        click.echo(f"Written   {path}")
 
 
 @click.command()
@@ -122,4 +174,4 @@ def _next_steps(data: str, posterior: Posterior, output: str | None) -> str:
     return " · ".join(steps + ([more] if len(posterior) == posterior.k else []))
 
 
-COMMANDS = (learn, scores, plan, datasets, demo)
+COMMANDS = (learn, exact, sample, scores, plan, datasets, demo)

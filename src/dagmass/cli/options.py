@@ -31,6 +31,30 @@ def score_options(command: Command) -> Command:
     return click.option("--ess", type=float, metavar="A", help="Equivalent sample size of the BDeu score.  [default: 1]")(command)
 
 
+def search_options(command: Command) -> Command:
+    """Add how many networks to find."""
+    for decorate in reversed(
+        (
+            click.option("-k", "k", type=int, metavar="K", help="How many networks.  [default: 100]"),
+            click.option("--mass", type=float, metavar="P", help="Instead: until they hold this share of the posterior."),
+            click.option("--bayes-factor", type=float, metavar="B", help="Instead: all at least 1/B times as probable as the best."),
+            click.option("--strict", is_flag=True, help="With --bayes-factor: leave out networks with a better-scoring subgraph."),
+            click.option("--max-networks", type=int, metavar="N", help="With --mass or --bayes-factor: end here.  [default: 1000000]"),
+            click.option("--max-seconds", type=float, metavar="S", help="With --mass or --bayes-factor: end the search after so long."),
+            click.option("--evidence", type=click.Choice(["yes", "no"]), help="Sum over all networks too?  [default: up to 20 variables]"),
+        )
+    ):
+        command = decorate(command)
+    return command
+
+
+def searching(options: dict[str, Any]) -> dict[str, Any]:
+    """Take out of a command's options those that say how many networks to find."""
+    evidence = {"yes": True, "no": False, None: None}[options["evidence"]]
+    limits = {name: options[name] for name in ("max_networks", "max_seconds") if options[name] is not None}
+    return {**{name: options[name] for name in ("k", "mass", "bayes_factor", "strict")}, **limits, "evidence": evidence}
+
+
 def work_options(command: Command) -> Command:
     """Add threads and silence."""
     command = click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on standard error.")(command)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from dagmass.errors import InputError
+from dagmass.exact.sums import Exact, exact
 from dagmass.job import Job
 from dagmass.scores.bdeu import BDeu
 from dagmass.scores.local_scores import LocalScores, MaxParents, local_scores
@@ -23,9 +24,10 @@ class Origin:
     job: Job = field(default_factory=Job)
     known_scores: LocalScores | None = None
     stream: BestNetworks | None = None  # a search that may be continued
+    known_sums: Exact | None = None
 
     def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "job": Job(), "stream": None}  # a search lives in this process only
+        return {**self.__dict__, "job": Job(), "stream": None, "known_sums": None}  # a search lives in this process only
 
     def scores(self) -> LocalScores:
         """Return the local scores."""
@@ -33,6 +35,17 @@ class Origin:
             table = self.require_table("needs local scores")
             self.known_scores = local_scores(table, self.score, max_parents=self.max_parents, job=self.job)
         return self.known_scores
+
+    @property
+    def can_score(self) -> bool:
+        """Whether local scores are known or can be computed again."""
+        return self.known_scores is not None or self.table is not None
+
+    def exact(self) -> Exact:
+        """Return the sums over all networks, computed once."""
+        if self.known_sums is None:
+            self.known_sums = exact(self.scores(), job=self.job)
+        return self.known_sums
 
     def require_table(self, why: str) -> Table:
         """Return the table, or say why the question cannot be answered."""

@@ -13,13 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dagmass.errors import InputError
+from dagmass.exact.sums import Exact
 from dagmass.graphs.network import Network
 from dagmass.posterior import tables
+from dagmass.posterior.bounds import coverage_range
 from dagmass.posterior.compare import Comparison, compare_networks
 from dagmass.posterior.consensus import Consensus, consensus
+from dagmass.posterior.features import Feature
 from dagmass.posterior.origin import Origin
 from dagmass.posterior.own_network import NetworkRank, rank_network
 from dagmass.posterior.probability import Probability, probability
+from dagmass.posterior.stopping import StopRule, take_until
 from dagmass.scores.fixed_point import to_nats
 from dagmass.search.best_networks import BestNetworks
 
@@ -62,12 +66,24 @@ class Posterior:
     fraction_bits: int
     ties: Ties
     k: int  # how many networks were asked for
+    stopped_by: str = "k"  # what ended the search: k, mass, bayes_factor, all, max_networks or max_seconds
     info: RunInfo = RunInfo()
     origin: Origin = field(default_factory=Origin)
+    exact: Exact | None = None  # sums over all networks, where they were computed
+    is_drawn: bool = False  # independent draws from the posterior, each with the same weight, in place of the best networks
 
     @classmethod
-    def of_best(cls, best: BestNetworks, k: int = 100, info: RunInfo | None = None, origin: Origin | None = None) -> Posterior:
-        """Take the k best networks of a stream that was not read before.
+    def of_best(
+        cls,
+        best: BestNetworks,
+        k: int | None = None,
+        *,
+        rule: StopRule | None = None,
+        exact: Exact | None = None,
+        info: RunInfo | None = None,
+        origin: Origin | None = None,
+    ) -> Posterior:
+        """Take the best networks of a stream that was not read before: k of them, 100 by default, or until a rule is met.
 
         Examples
         --------
@@ -76,10 +92,14 @@ class Posterior:
         >>> Posterior.of_best(dm.best_networks(scores), k=2).weights.round(4)
         array([0.6225, 0.3775])
         """
-        check_count("k", k)
+        if rule is None:
+            k = 100 if k is None else k
+            check_count("k", k)
+            rule = StopRule(k=k)
         if best.num_taken:
             raise InputError(f"{best.num_taken} networks were taken from this stream already; begin with a new one (best_networks).")
-        batch = best.take(k)
+        found = take_until(best, rule, exact.log_evidence if exact else None)
+        batch = found.batch
         origin = origin or Origin(job=best.job)
         origin.known_scores, origin.stream = best.scores, best
         return cls(
@@ -87,15 +107,21 @@ class Posterior:
             parents=batch.parents,
             scores=batch.scores,
             fraction_bits=best.scores.fraction_bits,
-            ties=_ties(batch.scores, best),
-            k=k,
+            ties=_ties(batch.scores, best)
+            if rule.k is not None
+            else Ties(int(np.count_nonzero(batch.scores == batch.scores[-1])), more=False),
+            k=rule.k or len(batch.scores),
+            stopped_by=found.stopped_by,
             info=info or RunInfo(),
             origin=origin,
+            exact=exact,
         )
 
     def more(self, extra: int) -> Posterior:
         """Return a posterior with `extra` further networks; the search goes on where it stopped."""
         check_count("extra", extra)
+        if self.is_drawn:
+            raise InputError("Draws are not continued; draw more of them at once (sample, dagmass sample -n).")
         best = self.origin.stream_after(len(self))
         batch = best.take(extra)
         scores = np.concatenate([self.scores, batch.scores])
@@ -133,8 +159,35 @@ class Posterior:
     @cached_property
     def weights(self) -> NDArray[np.float64]:
         """Share of every network among the networks at hand: Tian, He and Ram (2010), eq. 7."""
+        if self.is_drawn:
+            return np.full(len(self), 1 / len(self))
         shares = np.exp(to_nats(self.scores - self.scores[0], self.fraction_bits))
         return np.asarray(shares / shares.sum())
+
+    def exact_sums(self, feature: Feature) -> Exact:
+        """Return sums over all networks that can answer for a feature; those from a file are computed again if they must be."""
+        assert self.exact is not None
+        needs_families = "parents(" in str(feature)
+        if self.exact.knows_families or not needs_families or not self.origin.can_score:
+            return self.exact
+        return self.origin.exact()
+
+    @cached_property
+    def coverage_range(self) -> tuple[float, float]:
+        """The least and the largest share of the posterior that the networks at hand can hold; (0, 1) without the evidence."""
+        return coverage_range(self.log_scores, self.exact) if self.exact else (0.0, 1.0)
+
+    @cached_property
+    def coverage(self) -> float | None:
+        """Share of the posterior that the networks at hand hold (the paper's Delta, eq. 15); None without the evidence."""
+        if self.exact is None or self.is_drawn:
+            return None
+        return min(math.fsum(np.exp(self.log_scores - self.exact.log_evidence)), 1.0)
+
+    @property
+    def posterior_probabilities(self) -> NDArray[np.float64] | None:
+        """P(network | data) of every network; None without the evidence."""
+        return None if self.exact is None else np.minimum(np.exp(self.log_scores - self.exact.log_evidence), 1.0)
 
     @property
     def log_lambda(self) -> float:
@@ -151,15 +204,24 @@ class Posterior:
         """Weight of the networks with the edge a → b, at [a, b]: eq. 9."""
         return tables.edge_averages(self)
 
-    def probability(self, feature: object) -> Probability:
-        """Return the share of the networks that have a feature.
+    def probability(self, feature: object, *, draws: int = 0, seed: int = 0) -> Probability:
+        """Return how probable a feature is, with bounds: exactly where the sums over all networks know it.
 
         Parameters
         ----------
         feature : Feature, str or callable
             What `edge`, `path`, `parents` and the like return, an expression such as ``"path(milk, type) and not edge(milk, type)"``, or
             a function that takes a `Network` and returns true or false.
+        draws : int
+            Where only bounds are known: complete them by so many independent draws outside the networks at hand.
+        seed : int
+            The same seed gives the same draws.
         """
+        if draws:
+            from dagmass.posterior.draws import complete_with_draws
+
+            check_count("draws", draws)
+            return complete_with_draws(self, feature, draws, seed)
         return probability(self, feature)
 
     def networks(self) -> pd.DataFrame:

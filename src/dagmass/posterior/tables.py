@@ -34,12 +34,15 @@ def networks(posterior: Posterior) -> pd.DataFrame:
     import pandas as pd
 
     rows = [tuple(parents) for parents in posterior.parents.tolist()]
+    probabilities = posterior.posterior_probabilities
+    known = {} if probabilities is None else {"posterior": probabilities, "coverage": np.minimum(np.cumsum(probabilities), 1.0)}
     return pd.DataFrame(
         {
             "rank": np.arange(1, len(posterior) + 1),
             "log_score": posterior.log_scores,
             "weight": posterior.weights,
             "cumulative_weight": np.minimum(np.cumsum(posterior.weights), 1.0),
+            **known,
             "network": [str(Network(posterior.variables, parents)) for parents in rows],
             "difference": ["the best", *(str(compare_parents(posterior.variables, rows[0], parents)) for parents in rows[1:])],
         }
@@ -58,6 +61,7 @@ def edges(posterior: Posterior) -> pd.DataFrame:
             "to": [posterior.variables[b] for _, b in pairs],
             "average": [averages[a, b] for a, b in pairs],
             "link": [min(averages[a, b] + averages[b, a], 1.0) for a, b in pairs],
+            **_exact_column(pairs, posterior.exact.edge_probabilities if posterior.exact else None),
         }
     )
 
@@ -73,6 +77,7 @@ def paths(posterior: Posterior) -> pd.DataFrame:
             "from": [posterior.variables[a] for a, _ in pairs],
             "to": [posterior.variables[b] for _, b in pairs],
             "average": [averages[a, b] for a, b in pairs],
+            **_exact_column(pairs, posterior.exact.path_probabilities if posterior.exact else None),
         }
     )
 
@@ -113,6 +118,11 @@ def parent_sets(posterior: Posterior, variable: str) -> pd.DataFrame:
     averages = np.minimum(np.bincount(which, weights=posterior.weights), 1.0)
     frame = pd.DataFrame({"parents": [names_of(int(varset), posterior.variables) for varset in sets], "average": averages})
     return frame.sort_values("average", ascending=False, kind="stable", ignore_index=True)
+
+
+def _exact_column(pairs: list[tuple[int, int]], exact: NDArray[np.float64] | None) -> dict[str, list[float]]:
+    """Return the exact posterior probabilities as one more column, where they are known."""
+    return {} if exact is None else {"probability": [exact[a, b] for a, b in pairs]}
 
 
 def _ordered_pairs(n: int) -> list[tuple[int, int]]:

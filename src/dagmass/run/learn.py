@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from dagmass.errors import InputError
+from dagmass.exact.sums import exact, sums_bytes
 from dagmass.job import Job
+from dagmass.posterior.draws import sample
 from dagmass.posterior.origin import Origin
 from dagmass.posterior.posterior import Posterior, RunInfo, check_count
+from dagmass.posterior.stopping import DEFAULT_MAX_NETWORKS, StopRule
 from dagmass.run.source import resolve
 from dagmass.scores.bdeu import BDeu
 from dagmass.scores.local_scores import LocalScores, MaxParents, local_scores
 from dagmass.search.best_networks import best_networks
 from dagmass.table.table import Table
 
+MAX_VARIABLES_WITH_SUMS = 20  # up to here the sums over all networks take seconds
+
 
 def learn(
     source: Any,
     *,
-    k: int = 100,
+    k: int | None = None,
+    mass: float | None = None,
+    bayes_factor: float | None = None,
+    strict: bool = False,
+    max_networks: int = DEFAULT_MAX_NETWORKS,
+    max_seconds: float = math.inf,
+    evidence: bool | None = None,
     score: BDeu | None = None,
     max_parents: MaxParents = None,
     columns: Iterable[str] | None = None,
@@ -38,8 +51,13 @@ def learn(
     source : frame, array, dict, path, str, Table or LocalScores
         The data: a pandas, Polars or PyArrow frame, a numpy array, a dict of columns, the path of a CSV, TSV, Parquet, Arrow or .jkl
         file, the name of a packaged data set, or what `Table.read` or `local_scores` returned.
-    k : int
-        How many networks.
+    k : int, optional
+        How many networks, 100 by default.
+    mass, bayes_factor, strict, max_networks, max_seconds
+        Other ways to say how many: see `StopRule`.
+    evidence : bool, optional
+        Also sum over all networks: the share of the posterior that the networks hold, and exact probabilities of edges, paths and parent
+        sets. By default up to 20 variables.
     score : BDeu, optional
         The score; BDeu with equivalent sample size 1 by default.
     max_parents : int or dict, optional
@@ -55,7 +73,10 @@ def learn(
     >>> round(float(posterior.log_scores[0]), 6), len(posterior)
     (-452.214297, 900)
     """
-    check_count("k", k)
+    if k is not None or (mass is None and bayes_factor is None):
+        k = 100 if k is None else k
+        check_count("k", k)
+    rule = StopRule(k, mass, bayes_factor, strict, max_networks, max_seconds)
     job = job or Job()
     clock = Clock()
     source_name = source if isinstance(source, str) else str(source) if isinstance(source, Path) else None
@@ -64,10 +85,40 @@ def learn(
     scores = scores_of(data, score, max_parents, job)
     clock.lap("scores")
     origin = Origin(data if isinstance(data, Table) else None, score, max_parents, job)
-    posterior = Posterior.of_best(best_networks(scores, job), k, _describe(data, source_name, score, max_parents), origin)
+    n = scores.num_variables
+    wants_sums = evidence if evidence is not None else n <= MAX_VARIABLES_WITH_SUMS and sums_bytes(n) <= job.memory
+    sums = exact(scores, job=job) if wants_sums else None
+    clock.lap("sums")
+    info = _describe(data, source_name, score, max_parents)
+    posterior = Posterior.of_best(best_networks(scores, job), rule=rule, exact=sums, info=info, origin=origin)
     clock.lap("search")
     posterior.info.seconds.update(clock.seconds())
     return posterior
+
+
+def draw(
+    source: Any,
+    *,
+    num: int = 1000,
+    seed: int = 0,
+    score: BDeu | None = None,
+    max_parents: MaxParents = None,
+    job: Job | None = None,
+    **reading: Any,
+) -> Posterior:
+    """Draw networks independently from the exact posterior of a data set; the arguments are those of `learn` and `sample`."""
+    job = job or Job()
+    clock = Clock()
+    data = resolve(source, **reading)
+    clock.lap("read")
+    scores = scores_of(data, score, max_parents, job)
+    clock.lap("scores")
+    posterior = sample(scores, num, seed, job)
+    clock.lap("draws")
+    info = _describe(data, source if isinstance(source, str) else None, score, max_parents)
+    info.seconds.update(clock.seconds())
+    table = data if isinstance(data, Table) else None
+    return replace(posterior, info=info, origin=Origin(table, score, max_parents, job, known_scores=scores))
 
 
 class Clock:

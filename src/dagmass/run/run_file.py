@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dagmass.errors import InputError
+from dagmass.exact.sums import Exact
 from dagmass.files import write_bytes
 from dagmass.posterior.origin import Origin
 from dagmass.posterior.posterior import Posterior, RunInfo, Ties
@@ -26,6 +27,9 @@ from dagmass.table.table import Table
 FORMAT = 1
 SEAL = b"sha256:"
 SEAL_LENGTH = len(SEAL) + 64
+EXACT_VALUES = (
+    "over", "log_evidence", "log_evidence_error", "log_prior_total", "probability_error", "way", "arithmetic", "num_terms", "seconds",
+)  # fmt: skip
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the same content gives the same bytes
 
 
@@ -51,6 +55,9 @@ def load(path: str | Path) -> Posterior:
         k=about["k"],
         info=RunInfo(info["data"], info["score"], tuple(info["notes"]), info["seconds"]),
         origin=_origin(archive, about),
+        stopped_by=about["stopped_by"],
+        is_drawn=about["is_drawn"],
+        exact=_exact(archive, about),
     )
 
 
@@ -73,6 +80,10 @@ def _pack(posterior: Posterior, data: bool) -> bytes:
         _write(archive, "run.json", json.dumps(_describe(posterior, data), indent=1, ensure_ascii=False).encode())
         _write_array(archive, "parents", np.ascontiguousarray(posterior.parents.T.astype("<u4")))
         _write_array(archive, "scores", posterior.scores.astype("<i8"))
+        if posterior.exact:
+            _write_array(archive, "exact_edges", posterior.exact.edge_probabilities)
+            if posterior.exact.path_probabilities is not None:
+                _write_array(archive, "exact_paths", posterior.exact.path_probabilities)
         if data and origin.table is not None:
             codes, weights = origin.table.merged
             _write_array(archive, "table_codes", codes.astype("<u2"))
@@ -93,6 +104,10 @@ def _describe(posterior: Posterior, data: bool) -> dict[str, Any]:
         "num_networks": len(posterior),
         "fraction_bits": posterior.fraction_bits,
         "ties": asdict(posterior.ties),
+        "stopped_by": posterior.stopped_by,
+        "is_drawn": posterior.is_drawn,
+        "exact": _describe_exact(posterior.exact) if posterior.exact else None,
+        "coverage": posterior.coverage,
         "best_log_score": float(posterior.log_scores[0]),
         "log_lambda": posterior.log_lambda,
         "info": asdict(posterior.info),
@@ -100,6 +115,22 @@ def _describe(posterior: Posterior, data: bool) -> dict[str, Any]:
         "has_data": data and table is not None,
         "levels": [list(levels) for levels in table.levels] if data and table else None,
     }
+
+
+def _describe_exact(exact: Exact) -> dict[str, Any]:
+    return {name: getattr(exact, name) for name in EXACT_VALUES}
+
+
+def _exact(archive: zipfile.ZipFile, about: dict[str, Any]) -> Exact | None:
+    if about["exact"] is None:
+        return None
+    paths = _array(archive, "exact_paths") if "exact_paths.npy" in archive.namelist() else None
+    return Exact(
+        variables=tuple(about["variables"]),
+        edge_probabilities=_array(archive, "exact_edges"),
+        path_probabilities=paths,
+        **about["exact"],
+    )
 
 
 def _write(archive: zipfile.ZipFile, name: str, content: bytes) -> None:

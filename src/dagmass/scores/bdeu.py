@@ -14,6 +14,7 @@ from dagmass.job import Job
 from dagmass.scores.fixed_point import fraction_bits_for
 from dagmass.table.table import Table
 
+MAX_ENUMERABLE = 7  # variables; more have too many networks to reach the worst
 MIN_ESS, MAX_ESS = 1e-100, 1e100  # what doubles hold once it is divided among all cells
 
 
@@ -41,7 +42,20 @@ class BDeu:
         """Return how fine the unit of the scores can be, so that the sum over all variables cannot overflow."""
         smallest_cell = math.log(self.ess) - float(np.log(table.num_levels).sum())
         largest_term = max(abs(smallest_cell), abs(math.log(self.ess + table.num_rows)), abs(math.log(self.ess)))
-        return fraction_bits_for(2 * table.num_variables * table.num_rows * largest_term)
+        of_one_set = table.num_rows * largest_term
+        if table.num_variables <= MAX_ENUMERABLE:  # even the worst network of all may be asked for
+            return fraction_bits_for(2 * table.num_variables * of_one_set)
+        return fraction_bits_for(max(of_one_set, 2 * self._empty_network(table)))
+
+    def _empty_network(self, table: Table) -> float:
+        """Return the size of the log score of the network without edges; better networks score closer to zero."""
+        codes, weights = table.merged
+        total = 0.0
+        for column, levels in zip(codes, table.num_levels, strict=True):
+            counts, a = np.bincount(column, weights=weights, minlength=levels), self.ess / int(levels)
+            cells = math.fsum(math.lgamma(a + count) - math.lgamma(a) for count in counts)
+            total += abs(math.lgamma(self.ess) - math.lgamma(self.ess + table.num_rows) + cells)
+        return total
 
     def set_function(self, table: Table, max_size: int, fraction_bits: int, job: Job) -> NDArray[np.int64]:
         """Return f(S) for every set of at most `max_size` variables, by varset."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -106,6 +106,15 @@ class LocalScores:
         slack = min(math.ldexp(gap, self.fraction_bits), -IMPOSSIBLE // 4)
         return self.storage.gap_lists(int(slack), job.num_threads, job.stage("parent sets"))
 
+    @cached_property
+    def native(self) -> _core.Families:
+        """What the kernels over all networks take."""
+        return self.storage.native(self.fraction_bits)
+
+    def with_zero_scores(self) -> LocalScores:
+        """Return the same families, each with score zero: sums over the prior alone."""
+        return replace(self, storage=self.storage.with_zero_scores())
+
     def families(self) -> Iterator[tuple[int, NDArray[np.uint64], NDArray[np.int64]]]:
         """Yield each variable with its possible parent sets, sorted by varset, and their scores in units."""
         lists = self.gap_lists(math.inf)
@@ -122,6 +131,9 @@ class LocalScores:
             digest.update(parents.astype("<u8").tobytes())
             digest.update(scores.astype("<i8").tobytes())
         return digest.hexdigest()
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: value for name, value in self.__dict__.items() if name != "native"}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, LocalScores) and self.fingerprint == other.fingerprint

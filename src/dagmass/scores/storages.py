@@ -44,6 +44,15 @@ class Storage(Protocol):
     def stream(self, fraction_bits: int, num_threads: int, report: Report) -> _core.NetworkStream:
         """Start a search for the best networks."""
 
+    def native(self, fraction_bits: int) -> _core.Families:
+        """Return what the kernels over all networks take."""
+
+    def uniform_bound(self) -> int | None:
+        """Return d if exactly the families with at most d parents are possible, for all variables alike."""
+
+    def with_zero_scores(self) -> Storage:
+        """Return the same families, each with score zero."""
+
 
 @dataclass(frozen=True, eq=False)
 class SetFunction:
@@ -70,6 +79,22 @@ class SetFunction:
     def stream(self, fraction_bits: int, num_threads: int, report: Report) -> _core.NetworkStream:
         """Start a search for the best networks."""
         return _core.NetworkStream.of_set_function(self.num_variables, self.values, self.terms, fraction_bits, num_threads, report)
+
+    def native(self, fraction_bits: int) -> _core.Families:
+        """Return what the kernels over all networks take."""
+        return _core.Families.of_set_function(self.num_variables, self.values, self.terms, fraction_bits)
+
+    def uniform_bound(self) -> int | None:
+        """Return d if exactly the families with at most d parents are possible, for all variables alike."""
+        if not len(self.terms):
+            return self.num_variables - 1
+        possible = (self.terms != IMPOSSIBLE).reshape(self.num_variables, self.num_variables)
+        bound = int(possible[0].sum()) - 1
+        return bound if (possible == (np.arange(self.num_variables) <= bound)).all() else None
+
+    def with_zero_scores(self) -> SetFunction:
+        """Return the same families, each with score zero."""
+        return SetFunction(self.num_variables, np.zeros_like(self.values), np.where(self.terms == IMPOSSIBLE, IMPOSSIBLE, 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,3 +133,17 @@ class Listed:
     def stream(self, fraction_bits: int, num_threads: int, report: Report) -> _core.NetworkStream:
         """Start a search for the best networks."""
         return _core.NetworkStream.of_lists(self.offsets, self.parents, self.scores, fraction_bits, num_threads, report)
+
+    def native(self, fraction_bits: int) -> _core.Families:
+        """Return what the kernels over all networks take."""
+        return _core.Families.of_lists(self.offsets, self.parents, self.scores, fraction_bits)
+
+    def uniform_bound(self) -> int | None:
+        """Return d if exactly the families with at most d parents are possible, for all variables alike."""
+        n = self.num_variables
+        is_complete = len(self.parents) == n << (n - 1) and bool((self.scores != IMPOSSIBLE).all())
+        return n - 1 if is_complete else None
+
+    def with_zero_scores(self) -> Listed:
+        """Return the same families, each with score zero."""
+        return Listed(self.offsets, self.parents, np.where(self.scores == IMPOSSIBLE, IMPOSSIBLE, 0))

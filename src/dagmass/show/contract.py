@@ -6,6 +6,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from dagmass.exact.sums import Exact
     from dagmass.posterior.posterior import Posterior
 
 
@@ -21,23 +22,42 @@ def learn_json(posterior: Posterior) -> dict[str, Any]:
         "num_networks": len(posterior),
         "log_lambda": posterior.log_lambda,
         "lambda": posterior.lambda_,
-        "log_evidence": None,
-        "log_evidence_error": None,
-        "coverage": None,
+        "log_evidence": posterior.exact.log_evidence if posterior.exact else None,
+        "log_evidence_error": posterior.exact.log_evidence_error if posterior.exact else None,
+        "coverage": posterior.coverage,
         "ties": {"kept": posterior.ties.kept, "more": posterior.ties.more},
         "networks": _networks(posterior),
         "edges": _edges(posterior),
-        "seconds": info.seconds,
+        "seconds": {stage: info.seconds[stage] for stage in ("read", "scores", "search", "total")},
+    }
+
+
+def exact_json(exact: Exact, seconds: dict[str, float]) -> dict[str, Any]:
+    """Return sums over all networks as plain values, for `dagmass exact --json`."""
+    return {
+        "version": version("dagmass"),
+        "over": exact.over,
+        "log_evidence": exact.log_evidence,
+        "log_evidence_error": exact.log_evidence_error,
+        "log_prior_total": exact.log_prior_total,
+        "probability_error": exact.probability_error,
+        "edges": exact.edges().to_dict(orient="records"),
+        "paths": exact.paths().to_dict(orient="records") if exact.path_probabilities is not None else [],
+        "num_terms": exact.num_terms,
+        "way": exact.way,
+        "arithmetic": exact.arithmetic,
+        "seconds": seconds,
     }
 
 
 def _networks(posterior: Posterior) -> list[dict[str, Any]]:
+    probabilities = posterior.posterior_probabilities
     return [
         {
             "rank": rank,
             "log_score": float(posterior.log_scores[rank - 1]),
             "weight": float(posterior.weights[rank - 1]),
-            "posterior": None,
+            "posterior": None if probabilities is None else float(probabilities[rank - 1]),
             "parents": posterior[rank].to_dict(),
         }
         for rank in range(1, len(posterior) + 1)
@@ -45,7 +65,14 @@ def _networks(posterior: Posterior) -> list[dict[str, Any]]:
 
 
 def _edges(posterior: Posterior) -> list[dict[str, Any]]:
-    return [
-        {"from": a, "to": b, "average": float(average), "probability": None, "low": 0.0, "high": 1.0}
-        for a, b, average in posterior.edges()[["from", "to", "average"]].itertuples(index=False)
-    ]
+    names = posterior.variables
+    pairs = [(a, b) for a in range(len(names)) for b in range(len(names)) if a != b]
+    return [{"from": names[a], "to": names[b], **_edge(posterior, a, b)} for a, b in pairs]
+
+
+def _edge(posterior: Posterior, a: int, b: int) -> dict[str, float | None]:
+    average = float(posterior.edge_averages[a, b])
+    if posterior.exact is None:
+        return {"average": average, "probability": None, "low": 0.0, "high": 1.0}
+    value, error = float(posterior.exact.edge_probabilities[a, b]), posterior.exact.probability_error
+    return {"average": average, "probability": value, "low": max(value - error, 0.0), "high": min(value + error, 1.0)}

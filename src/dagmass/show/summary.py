@@ -10,17 +10,21 @@ import numpy as np
 from dagmass.posterior.consensus import oriented_link
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from dagmass.posterior.posterior import Posterior
 
 WIDTH = 100
 LABEL_WIDTH = 10
 MOST = 0.9
+LITTLE = 0.5  # of the posterior
+ENDED = {"max_networks": "the search ended at its largest number of networks", "max_seconds": "the search ended at its time limit"}
 NO_BREAK = "\0"
 
 
 def summary(posterior: Posterior) -> str:
     """Return the whole summary."""
-    parts = [_data(posterior), _networks(posterior), _best(posterior), _links(posterior), _time(posterior)]
+    parts = [_data(posterior), _networks(posterior), _coverage(posterior), _best(posterior), _links(posterior), _time(posterior)]
     return "\n".join(part for part in parts if part)
 
 
@@ -57,6 +61,8 @@ def _data(posterior: Posterior) -> str:
 
 def _networks(posterior: Posterior) -> str:
     count = len(posterior)
+    if posterior.is_drawn:
+        return labelled("Networks", f"{count} independent draws from the exact posterior; every share among them is an estimate")
     what = f"the {count} best of all" if count == posterior.k else f"all {count} that exist ({posterior.k} were asked for)"
     scores = (
         f"log scores {posterior.log_scores[0]:.6f} to {posterior.log_scores[-1]:.6f}"
@@ -84,6 +90,8 @@ def _ties(posterior: Posterior) -> str:
 
 
 def _best(posterior: Posterior) -> str:
+    if posterior.is_drawn:
+        return ""
     families = posterior[1].to_dict()
     width = max(map(len, families))
     is_tied = len(posterior) > 1 and posterior.scores[0] == posterior.scores[1]
@@ -94,17 +102,36 @@ def _best(posterior: Posterior) -> str:
 
 
 def _links(posterior: Posterior) -> str:
-    frame = posterior.links()
-    bands = (("all", 1 - 1e-12, np.inf), (f"most (≥ {MOST:.0%})", MOST, 1 - 1e-12), ("half (≥ 50%)", 0.5, MOST))
-    lines = []
-    for name, low, high in bands:
-        chosen = frame[(frame["link"] >= low) & (frame["link"] < high)]
-        rows = chosen[["a", "b", "link", "a → b"]].itertuples(index=False)
-        pairs = [str(oriented_link(*row)).replace(" ", NO_BREAK) for row in rows]
-        lines.append(labelled("", f"{name}: {', '.join(pairs) if pairs else 'none'}"))
+    if posterior.exact:
+        bands = (("certain (≥ 99.9%)", 0.999, np.inf), ("likely (≥ 90%)", MOST, 0.999), ("half (≥ 50%)", 0.5, MOST))
+        return _banded("over all networks, exactly:", posterior.exact.links(), bands)
     among = f"among these {len(posterior)}" if len(posterior) > 1 else "in this one network"
     head = f"shared {among}, by weight (which share of the whole posterior they hold is not known yet):"
-    return "\n".join([labelled("Links", head), *lines])
+    if posterior.is_drawn:
+        head = f"shared among these {len(posterior)} draws:"
+    bands = (("all", 1 - 1e-12, np.inf), (f"most (≥ {MOST:.0%})", MOST, 1 - 1e-12), ("half (≥ 50%)", 0.5, MOST))
+    return _banded(head, posterior.links(), bands)
+
+
+def _banded(head: str, frame: pd.DataFrame, bands: tuple[tuple[str, float, float], ...]) -> str:
+    lines = [labelled("Links", head)]
+    for name, low, high in bands:
+        rows = frame[(frame["link"] >= low) & (frame["link"] < high)][["a", "b", "link", "a → b"]].itertuples(index=False)
+        pairs = [str(oriented_link(*row)).replace(" ", NO_BREAK) for row in rows]
+        lines.append(labelled("", f"{name}: {', '.join(pairs) if pairs else 'none'}"))
+    return "\n".join(lines)
+
+
+def _coverage(posterior: Posterior) -> str:
+    if posterior.exact is None or posterior.coverage is None:
+        return ""
+    held = f"these networks hold {posterior.coverage:.6g} of the posterior over all networks"
+    lines = [labelled("Coverage", f"{held} (log evidence {posterior.exact.log_evidence:.6f})")]
+    if posterior.coverage < LITTLE:
+        lines.append(labelled("", "that is little: averages over them can mislead; exact probabilities do not depend on them"))
+    if posterior.stopped_by in ENDED:
+        lines.append(labelled("", f"{ENDED[posterior.stopped_by]}; exact sums (dagmass exact) or draws (dagmass sample) answer instead"))
+    return "\n".join(lines)
 
 
 def _time(posterior: Posterior) -> str:

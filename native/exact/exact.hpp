@@ -1,0 +1,105 @@
+/// Everything exact about one set of local scores: chooses the way and the precision, and reports what it chose.
+#pragma once
+
+#include <random>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "../graphs/varset.hpp"
+#include "../job.hpp"
+#include "dense_sums.hpp"
+#include "exact_posteriors.hpp"
+#include "network_sums.hpp"
+#include "order_sums.hpp"
+#include "potentials.hpp"
+#include "sparse_sums.hpp"
+#include "subset_sums.hpp"
+
+namespace dagmass {
+
+enum class Way : int { automatic = 0, dense = 1, sparse = 2, orders = 3 };
+enum class Arithmetic : int { automatic = 0, doubles = 1, double_doubles = 2 };
+
+struct ExactRequest {
+    Way way = Way::automatic;
+    Arithmetic arithmetic = Arithmetic::automatic;
+    bool with_posteriors = true;
+    double promise = 1e-9;  // largest error of the log evidence in nats before double-double steps in
+};
+
+struct ExactResult {
+    double log_evidence = 0;  // minus infinity where there is no network
+    ErrorBounds errors{};
+    Way way = Way::automatic;
+    Arithmetic arithmetic = Arithmetic::automatic;
+    std::uint64_t num_terms = 0;
+    std::vector<double> edges, paths;     // [a * n + b]; empty if not asked for
+    std::vector<double> non_descendants;  // q_v(U) at [v * 2^(n-1) + drop_bit(U, v)]
+};
+
+/// Nanoseconds a term takes, roughly; only the choice of the way depends on them.
+inline constexpr double dense_term_cost = 0.25, sparse_term_cost = 9.0;
+
+template <class Real>
+Way cheaper_way(const SubsetSums<Real>& subset_sums, const Potentials& potentials, Job& job) {
+    if (!DenseSums<Real>::is_possible(subset_sums)) return Way::sparse;
+    constexpr int num_samples = 400;
+    const double num_sets = std::exp2(subset_sums.num_variables());
+    SparseSums<Real> sparse(subset_sums, potentials, false, job);
+    std::mt19937_64 generator(1);
+    double terms = 0;
+    for (int sample = 0; sample < num_samples; ++sample)
+        terms += static_cast<double>(sparse.count_terms(generator() & first_variables(subset_sums.num_variables()), 100000));
+    const double sparse_cost = terms / num_samples * num_sets * sparse_term_cost;
+    return sparse_cost < std::pow(3.0, subset_sums.num_variables()) * dense_term_cost ? Way::sparse : Way::dense;
+}
+
+template <class Real>
+NetworkSums<Real> sum_networks(Way way, const SubsetSums<Real>& subset_sums, const Potentials& potentials, bool with_posteriors, Job& job) {
+    if (way == Way::orders) return order_sums(subset_sums, potentials, with_posteriors, job);
+    if (way == Way::dense) return DenseSums<Real>(subset_sums, potentials, with_posteriors, job).compute();
+    return SparseSums<Real>(subset_sums, potentials, with_posteriors, job).compute();
+}
+
+template <class Real, class Scores>
+ExactResult exact_in(const Scores& scores, int fraction_bits, const ExactRequest& request, Job& job) {
+    const int n = scores.num_variables;
+    const SubsetSums<Real> subset_sums(scores, fraction_bits, job);
+    const Potentials found = potentials(subset_sums, job);
+    ExactResult result;
+    if (found.up.back() == exponent_of_zero) {
+        result.log_evidence = -std::numeric_limits<double>::infinity();
+        return result;
+    }
+    result.way = request.way == Way::automatic ? cheaper_way(subset_sums, found, job) : request.way;
+    NetworkSums<Real> sums = sum_networks(result.way, subset_sums, found, request.with_posteriors, job);
+    result.log_evidence = log_evidence(sums, found);
+    result.errors = result.way == Way::orders ? order_error_bounds(sums, found, n) : error_bounds(sums, found, n);
+    result.num_terms = sums.num_terms;
+    if (!request.with_posteriors) return result;
+    for (double& q : sums.non_descendants) q = std::max(q, 0.0);  // tiny ones carry an absolute error only
+    result.edges.resize(static_cast<std::size_t>(n * n));
+    result.paths.resize(result.edges.size());
+    parallel_for(job, static_cast<std::size_t>(n), [&](std::size_t v, int) {
+        const auto q = std::span<const double>(sums.non_descendants).subspan(v * subset_sums.per_variable(), subset_sums.per_variable());
+        add_edges(q, subset_sums, static_cast<int>(v), std::span<double>(result.edges));
+        if (result.way != Way::orders) add_paths(q, static_cast<int>(v), n, std::span<double>(result.paths));
+    });
+    result.non_descendants = std::move(sums.non_descendants);
+    return result;
+}
+
+template <class Scores>
+ExactResult exact(const Scores& scores, int fraction_bits, const ExactRequest& request, Job& job) {
+    if (request.arithmetic != Arithmetic::double_doubles) {
+        ExactResult result = exact_in<double>(scores, fraction_bits, request, job);
+        result.arithmetic = Arithmetic::doubles;
+        if (request.arithmetic == Arithmetic::doubles || result.errors.log_evidence <= request.promise) return result;
+    }
+    ExactResult result = exact_in<DoubleDouble<double>>(scores, fraction_bits, request, job);
+    result.arithmetic = Arithmetic::double_doubles;
+    return result;
+}
+
+}  // namespace dagmass

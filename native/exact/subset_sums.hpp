@@ -1,0 +1,125 @@
+/// A_v(U) = sum over P in U of exp(score of v with parents P), for all v and all U without v.
+///
+/// Each is a mantissa in [0.5, 1) and an exponent: local scores differ by up to 1e5 nats.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "../graphs/varset.hpp"
+#include "../job.hpp"
+#include "../scores/best_parents.hpp"
+#include "../simd.hpp"
+#include "exponential.hpp"
+#include "scaled.hpp"
+
+namespace dagmass {
+
+/// value[U] = sum of value[P] over P in U, halves first: every half fits into the cache sooner or later.
+inline void sum_over_subsets(double* values, std::size_t count) {
+    if (count > (std::size_t{1} << block_bits)) {
+        sum_over_subsets(values, count / 2);
+        sum_over_subsets(values + count / 2, count / 2);
+        at_level([&]() __attribute__((always_inline)) {
+            for (std::size_t i = 0; i < count / 2; ++i) values[count / 2 + i] += values[i];
+        });
+        return;
+    }
+    at_level([&]() __attribute__((always_inline)) {
+        for (std::size_t bit = 1; bit < count; bit *= 2)
+            for (std::size_t start = 0; start < count; start += 2 * bit)
+                for (std::size_t i = 0; i < bit; ++i) values[start + bit + i] += values[start + i];
+    });
+}
+
+/// The same where exponents differ widely: mantissas stay in [0.5, 2^(n-1)) while the larger exponent is kept.
+template <class Real>
+void sum_over_subsets(Real* mantissas, Exponent* exponents, std::size_t count) {
+    for (std::size_t bit = 1; bit < count; bit *= 2)
+        for (std::size_t start = 0; start < count; start += 2 * bit)
+            for (std::size_t i = start; i < start + bit; ++i) {
+                const std::size_t with_bit = i + bit;
+                const Exponent top = std::max(exponents[i], exponents[with_bit]);
+                mantissas[with_bit] =
+                    mantissas[with_bit] * power_of_two(exponents[with_bit] - top) + mantissas[i] * power_of_two(exponents[i] - top);
+                exponents[with_bit] = top;
+            }
+}
+
+template <class Real>
+class SubsetSums {
+  public:
+    template <class Scores>
+    SubsetSums(const Scores& scores, int fraction_bits, Job& job)
+        : num_variables_(scores.num_variables), per_variable_(std::size_t{1} << (num_variables_ - 1)) {
+        mantissas_.resize(static_cast<std::size_t>(num_variables_) * per_variable_);
+        exponents_.resize(mantissas_.size());
+        const Exponential exponential(fraction_bits);
+        parallel_for(job, static_cast<std::size_t>(num_variables_), [&](std::size_t v, int) {
+            fill(scores, exponential, static_cast<int>(v), job);
+            add_up(static_cast<int>(v));
+        });
+    }
+
+    int num_variables() const { return num_variables_; }
+    std::size_t per_variable() const { return per_variable_; }
+
+    /// All of one variable, by drop_bit(U, v).
+    const Real* mantissas(int v) const { return mantissas_.data() + static_cast<std::size_t>(v) * per_variable_; }
+    const Exponent* exponents(int v) const { return exponents_.data() + static_cast<std::size_t>(v) * per_variable_; }
+
+    Real mantissa(int v, Varset set) const { return mantissas(v)[drop_bit(set, v)]; }
+    Exponent exponent(int v, Varset set) const { return exponents(v)[drop_bit(set, v)]; }
+
+  private:
+    Real* mantissas(int v) { return mantissas_.data() + static_cast<std::size_t>(v) * per_variable_; }
+    Exponent* exponents(int v) { return exponents_.data() + static_cast<std::size_t>(v) * per_variable_; }
+
+    template <class Scores>
+    void fill(const Scores& scores, const Exponential& exponential, int v, Job& job) {
+        std::vector<Score> block(std::min(per_variable_, std::size_t{1} << block_bits));
+        for (std::size_t first = 0; first < per_variable_; first += block.size()) {
+            job.check();
+            scores.fill_block(v, first, block);
+            for (std::size_t i = 0; i < block.size(); ++i) exponents(v)[first + i] = exponential(block[i], mantissas(v)[first + i]);
+        }
+    }
+
+    /// Plain doubles where the range of one variable allows, scaled numbers elsewhere.
+    void add_up(int v) {
+        Real* mantissa = mantissas(v);
+        Exponent* exponent = exponents(v);
+        if constexpr (std::is_same_v<Real, double>) {
+            Exponent top = exponent_of_zero, bottom = -exponent_of_zero;
+            for (std::size_t i = 0; i < per_variable_; ++i) {
+                if (exponent[i] == exponent_of_zero) continue;
+                top = std::max(top, exponent[i]);
+                bottom = std::min(bottom, exponent[i]);
+            }
+            if (top - bottom < 960) {
+                for (std::size_t i = 0; i < per_variable_; ++i) mantissa[i] *= power_of_two(std::max(exponent[i], bottom) - top);
+                sum_over_subsets(mantissa, per_variable_);
+                for (std::size_t i = 0; i < per_variable_; ++i) exponent[i] = top;
+                return renormalise(v);
+            }
+        }
+        sum_over_subsets(mantissa, exponent, per_variable_);
+        renormalise(v);
+    }
+
+    void renormalise(int v) {
+        for (std::size_t i = 0; i < per_variable_; ++i) {
+            const Exponent shift = normalise(mantissas(v)[i]);
+            exponents(v)[i] = shift == exponent_of_zero ? exponent_of_zero : exponents(v)[i] + shift;
+        }
+    }
+
+    int num_variables_;
+    std::size_t per_variable_;
+    std::vector<Real> mantissas_;
+    std::vector<Exponent> exponents_;
+};
+
+}  // namespace dagmass

@@ -1,0 +1,47 @@
+"""Independent draws of networks from the exact posterior."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dagmass import _core
+from dagmass.errors import InputError
+from dagmass.exact.sums import require_memory
+from dagmass.job import Job
+from dagmass.scores.local_scores import LocalScores
+
+MAX_SEED = 2**63 - 1
+
+
+class Sampler:
+    """Draws networks independently, each with its posterior probability.
+
+    The same seed gives the same networks, whatever the number of threads.
+    """
+
+    def __init__(self, scores: LocalScores, seed: int = 0, job: Job | None = None) -> None:
+        if not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
+            raise InputError(f"seed must be a whole number from 0 to {MAX_SEED}, got {seed!r}.")
+        self.job = job or Job()
+        self.seed = seed
+        require_memory(scores.num_variables, self.job)
+        self._tables = _core.Sampler(scores.native, self.job.num_threads, self.job.stage("tables for drawing"))
+        if not self._tables.has_networks:
+            raise InputError("There is no network to draw: the families that are allowed cannot be joined without a directed cycle.")
+        self.num_drawn = 0
+
+    def draw(self, count: int) -> NDArray[np.uint64]:
+        """Return the parent varsets of the next draws, (network, variable)."""
+        parents = self._tables.draw(self.seed, self.num_drawn, count, self.job.num_threads, self.job.stage("draws"))
+        self.num_drawn += count
+        return parents
+
+
+def score_networks(scores: LocalScores, parents: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Return the scores of networks in units, each family looked up once."""
+    total = np.zeros(len(parents), dtype=np.int64)
+    for v in range(scores.num_variables):
+        sets, which = np.unique(parents[:, v], return_inverse=True)
+        total += np.array([scores.storage.score(v, int(varset)) for varset in sets], dtype=np.int64)[which]
+    return total

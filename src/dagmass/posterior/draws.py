@@ -1,0 +1,101 @@
+"""Posteriors made of draws, and draws that complete the answer of the best networks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dagmass.errors import InputError
+from dagmass.exact.sampler import Sampler, score_networks
+from dagmass.job import Job
+from dagmass.posterior.features import Networks
+from dagmass.posterior.intervals import clopper_pearson
+from dagmass.posterior.origin import Origin
+from dagmass.posterior.probability import Probability, average_of, probability, read_feature
+from dagmass.scores.local_scores import LocalScores
+
+if TYPE_CHECKING:
+    from dagmass.posterior.posterior import Posterior
+
+CHUNK = 1000
+DRAWS_FOR_EACH_WANTED = 50  # the search for draws outside the best networks gives up after so many times the number wanted
+
+
+def complete_with_draws(posterior: Posterior, feature: object, draws: int, seed: int = 0) -> Probability:
+    """Join what the best networks say with an estimate from draws outside them.
+
+    P(f) = (exact part over the networks at hand) + (1 - coverage) * (share among draws that fall outside). The interval is that of
+    Clopper and Pearson for the share (95 %), scaled, and never leaves the certified bounds.
+    """
+    certain = probability(posterior, feature)
+    if certain.method != "bounds":
+        return certain
+    if posterior.exact is None or posterior.coverage is None:
+        raise InputError(
+            "Draws complete the best networks only when the share of the posterior that they hold is known (evidence=True, --evidence yes)."
+        )
+    parsed = read_feature(posterior, feature)
+    outside = draws_outside(posterior, draws, seed)
+    if not len(outside):
+        return certain
+    held = int(np.count_nonzero(parsed.mask(Networks(posterior.variables, outside))))
+    least, largest = posterior.coverage_range
+    inside = average_of(posterior, parsed)
+    low, high = clopper_pearson(held, len(outside))
+    value = posterior.coverage * inside + (1 - posterior.coverage) * held / len(outside)
+    bounds = sorted(cover * inside + (1 - cover) * share for cover in (least, largest) for share in (low, high))
+    return Probability(
+        value=min(max(value, certain.low), certain.high),
+        low=max(bounds[0], certain.low),
+        high=min(bounds[-1], certain.high),
+        method="estimate",
+        average=certain.average,
+        num_networks=len(posterior),
+        coverage=posterior.coverage,
+        num_draws=len(outside),
+    )
+
+
+def draws_outside(posterior: Posterior, wanted: int, seed: int) -> NDArray[np.uint64]:
+    """Draw until `wanted` networks fall outside those at hand, or a limit; return those outside."""
+    sampler = Sampler(posterior.origin.scores(), seed, posterior.origin.job)
+    at_hand = {row.tobytes() for row in posterior.parents}
+    found: list[NDArray[np.uint64]] = []
+    count = 0
+    while count < wanted and sampler.num_drawn < DRAWS_FOR_EACH_WANTED * wanted:
+        drawn = sampler.draw(CHUNK)
+        fresh = drawn[[row.tobytes() not in at_hand for row in drawn]]
+        found.append(fresh[: wanted - count])
+        count += len(found[-1])
+    return np.concatenate(found) if found else np.zeros((0, len(posterior.variables)), dtype=np.uint64)
+
+
+def sample(scores: LocalScores, num: int = 1000, seed: int = 0, job: Job | None = None) -> Posterior:
+    """Draw networks independently from the exact posterior; every answer is an estimate with its interval.
+
+    Examples
+    --------
+    >>> scores = LocalScores.from_dict({"a": {(): 0.0}, "b": {(): 0.0, ("a",): 1.0}})
+    >>> sample(scores, 1000, seed=1).probability("edge(a, b)").method
+    'estimate'
+    """
+    from dagmass.posterior.posterior import Posterior, Ties, check_count
+
+    check_count("num", num)
+    parents = Sampler(scores, seed, job).draw(num)
+    units = score_networks(scores, parents)
+    order = np.lexsort((*parents.T[::-1], -units))
+    units = units[order]
+    return Posterior(
+        variables=scores.variables,
+        parents=np.ascontiguousarray(parents[order]),
+        scores=units,
+        fraction_bits=scores.fraction_bits,
+        ties=Ties(int(np.count_nonzero(units == units[-1])), more=False),
+        k=num,
+        stopped_by="draws",
+        origin=Origin(job=job or Job(), known_scores=scores),
+        is_drawn=True,
+    )

@@ -1,0 +1,190 @@
+"""Sums over all networks and orders: against listing them all, and against 60 digits."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import NAMES, local_score_tables
+
+from dagmass import InputError, LocalScores, Table, TooLargeError, exact, local_scores
+from dagmass.exact.counting import num_networks
+from dagmass.exact.sums import Exact
+from dagmass.job import Job
+from dagmass.run.datasets import DATASETS
+
+FULL_PRECISION = 1e-12
+WAYS = ("dense", "sparse")
+PRECISIONS = ("double", "double-double")
+
+
+def has_networks(scores: LocalScores) -> bool:
+    return bool(oracle.networks_best_first(scores))
+
+
+def q_of(found: Exact, v: int, non_descendants: int) -> float:
+    index = (non_descendants & ((1 << v) - 1)) | (non_descendants >> (v + 1) << v)
+    assert found._q is not None
+    return float(found._q[v, index])
+
+
+def check_against_listing(scores: LocalScores, found: Exact) -> None:
+    """Evidence, edges, paths, families and non-descendants."""
+    n = scores.num_variables
+    listed = oracle.sums(scores)
+    assert found.log_evidence == pytest.approx(listed.log_evidence, rel=1e-15, abs=FULL_PRECISION)
+    assert found.path_probabilities is not None
+    for a in range(n):
+        families = found.family_probabilities(a)
+        for b in range(n):
+            if a != b:
+                edge = listed.share(lambda dag, a=a, b=b: bool(dag[b] >> a & 1))  # type: ignore[misc]
+                path = listed.share(lambda dag, a=a, b=b: bool(oracle.descendants(dag, a) >> b & 1))  # type: ignore[misc]
+                assert found.edge_probabilities[a, b] == pytest.approx(edge, abs=FULL_PRECISION)
+                assert found.path_probabilities[a, b] == pytest.approx(path, abs=FULL_PRECISION)
+        for index in range(1 << (n - 1)):
+            varset = (index & ((1 << a) - 1)) | (index >> a << (a + 1))
+            family = listed.share(lambda dag, a=a, p=varset: dag[a] == p)  # type: ignore[misc]
+            outside = ((1 << n) - 1) & ~(1 << a) & ~varset
+            q = listed.share(lambda dag, a=a, d=outside: oracle.descendants(dag, a) == d)  # type: ignore[misc]
+            assert families[index] == pytest.approx(family, abs=FULL_PRECISION)
+            assert q_of(found, a, varset) == pytest.approx(q, abs=FULL_PRECISION)
+
+
+@given(local_score_tables(max_variables=4), st.sampled_from(PRECISIONS))
+@settings(max_examples=60)
+def test_sums_equal_the_listing_of_all_networks(scores: LocalScores, arithmetic: str) -> None:
+    if not has_networks(scores):
+        with pytest.raises(InputError, match="There is no network"):
+            exact(scores)
+        return
+    check_against_listing(scores, exact(scores, arithmetic=arithmetic))  # type: ignore[arg-type]
+
+
+@given(local_score_tables(min_variables=5, max_variables=5))
+@settings(max_examples=4)
+def test_sums_of_five_variables(scores: LocalScores) -> None:
+    if has_networks(scores):
+        check_against_listing(scores, exact(scores))
+
+
+@given(local_score_tables(max_variables=4))
+@settings(max_examples=40)
+def test_sums_over_orders_equal_their_listing(scores: LocalScores) -> None:
+    if not has_networks(scores):
+        return
+    found, listed = exact(scores, over="orders"), oracle.sums(scores, "orders")
+    n = scores.num_variables
+    assert found.log_evidence == pytest.approx(listed.log_evidence, rel=1e-15, abs=FULL_PRECISION)
+    for v in range(n):
+        for index, probability in enumerate(found.family_probabilities(v)):
+            varset = (index & ((1 << v) - 1)) | (index >> v << (v + 1))
+            assert probability == pytest.approx(listed.share(lambda dag, v=v, p=varset: dag[v] == p), abs=FULL_PRECISION)  # type: ignore[misc]
+        for u in range(n):
+            if u != v:
+                edge = listed.share(lambda dag, u=u, v=v: bool(dag[v] >> u & 1))  # type: ignore[misc]
+                assert found.edge_probabilities[u, v] == pytest.approx(edge, abs=FULL_PRECISION)
+    with pytest.raises(InputError, match="do not know the probability of paths"):
+        found.paths()
+
+
+def random_scores(n: int, kind: str, seed: int) -> LocalScores:
+    """Scores that are hard to sum: over 1e5 nats wide, led by the network without edges, or with forbidden families."""
+    generator = np.random.default_rng(seed)
+
+    def score(parents: int) -> float:
+        match kind:
+            case "wide":
+                return float(generator.normal(0, 2e4))
+            case "empty":
+                return -8.0 * parents.bit_count() + float(generator.normal(0, 0.1))
+            case "holes":
+                return -math.inf if parents and generator.random() < 0.5 else float(generator.normal(0, 3))
+        return float(generator.normal(0, 4))
+
+    families = [{p: score(p) for p in range(1 << n) if not p >> v & 1} for v in range(n)]
+    return LocalScores.from_families(tuple(f"v{v}" for v in range(n)), families)
+
+
+@pytest.mark.parametrize("n", [7, 9])
+@pytest.mark.parametrize("kind", ["plain", "wide", "empty", "holes"])
+def test_every_way_is_as_good_as_it_says(n: int, kind: str) -> None:
+    """Each way and arithmetic, forced, against 60 digits: errors stay within the bounds that are reported."""
+    scores = random_scores(n, kind, seed=n)
+    total, q = oracle.recursion(scores)
+    with mpmath.workdps(60):
+        log_evidence = mpmath.log(total)
+    for way in WAYS:
+        if way == "dense" and (n < 9 or kind == "wide"):
+            continue  # the dense kernel needs nine variables and a moderate range
+        for arithmetic in PRECISIONS:
+            found = exact(scores, way=way, arithmetic=arithmetic)  # type: ignore[arg-type]
+            assert (found.way, found.arithmetic) == (way, arithmetic)
+            assert abs(mpmath.mpf(found.log_evidence) - log_evidence) <= found.log_evidence_error
+            assert max(abs(q_of(found, v, u) - float(p)) for (v, u), p in q.items()) <= found.probability_error
+            assert found.num_terms > 0
+
+
+def test_double_double_steps_in_where_it_must() -> None:
+    """Twelve unrelated variables: the sums cancel until double is not enough for the promise."""
+    scores = random_scores(12, "empty", seed=3)
+    rough, good = exact(scores, arithmetic="double"), exact(scores)
+    assert rough.log_evidence_error > 1e-9 or rough.arithmetic == good.arithmetic
+    assert good.log_evidence_error <= 1e-9
+    assert abs(rough.log_evidence - good.log_evidence) <= rough.log_evidence_error + good.log_evidence_error
+
+
+@pytest.mark.parametrize(
+    ("name", "log_evidence"),
+    [("iris", -450.491161775), ("tic-tac-toe", -9418.289139836), ("nursery", -125716.411731393), ("zoo", -619.501642174)],
+)
+def test_known_evidence(name: str, log_evidence: float) -> None:
+    scores = local_scores(Table.read(DATASETS[name].path))
+    found = exact(scores)
+    assert found.log_evidence == pytest.approx(log_evidence, abs=1e-9)
+    assert found.log_evidence_error < 1e-10
+    sparse = exact(scores, way="sparse") if name != "zoo" else found
+    assert abs(sparse.log_evidence - found.log_evidence) <= sparse.log_evidence_error + found.log_evidence_error
+    assert np.abs(sparse.edge_probabilities - found.edge_probabilities).max() <= sparse.probability_error + found.probability_error
+
+
+def test_threads_do_not_matter() -> None:
+    scores = random_scores(10, "plain", seed=5)
+    one, five = (exact(scores, way="dense", job=Job(threads=threads)) for threads in (1, 5))
+    assert one.log_evidence == five.log_evidence
+    assert np.array_equal(one.edge_probabilities, five.edge_probabilities)
+
+
+def test_prior_total_counts_networks() -> None:
+    assert [num_networks(n) for n in range(1, 6)] == [1, 3, 25, 543, 29281]
+    everything = random_scores(5, "plain", seed=1)
+    assert exact(everything).log_prior_total == pytest.approx(math.log(29281))
+    assert exact(everything, over="orders").log_prior_total == pytest.approx(math.log(sum(map(oracle.num_orders, oracle.all_dags(5)))))
+    bounded = local_scores(Table.from_frame({name: [0, 1, 0, 1, 1] for name in NAMES[:4]}), max_parents=1)
+    allowed = sum(all(p.bit_count() <= 1 for p in dag) for dag in oracle.all_dags(4))
+    assert exact(bounded).log_prior_total == pytest.approx(math.log(allowed))
+    holes = random_scores(4, "holes", seed=2)
+    assert exact(holes).log_prior_total == pytest.approx(math.log(len(oracle.networks_best_first(holes))))
+
+
+def test_tables_of_sums() -> None:
+    scores = random_scores(4, "plain", seed=4)
+    found, listed = exact(scores), oracle.sums(scores)
+    assert len(found.edges()) == len(found.paths()) == 12
+    assert found.parent_sets("v1")["probability"].sum() == pytest.approx(1)
+    assert found.non_descendants("v1")["probability"].sum() == pytest.approx(1)
+    best_pair = found.links().iloc[0]
+    a, b = int(best_pair["a"][1]), int(best_pair["b"][1])
+    assert best_pair["link"] == pytest.approx(listed.share(lambda dag: bool(dag[a] >> b & 1 or dag[b] >> a & 1)))
+    assert "log evidence" in repr(found)
+
+
+def test_too_many_variables_name_what_fits() -> None:
+    scores = local_scores(Table.read(DATASETS["zoo"].path))
+    with pytest.raises(TooLargeError, match="variables fit"):
+        exact(scores, job=Job(max_memory=1 << 20))
