@@ -98,7 +98,8 @@ class DrawTables {
         : sums(scores, fraction_bits, job), potentials(dagmass::potentials(sums, job)) {
         has_networks = potentials.up.back() > exponent_of_zero;
         if (!has_networks) return;
-        backward = sum_networks(cheaper_way(sums, potentials, job), sums, potentials, false, job).backward;
+        Way way = cheaper_way(sums, potentials, job);
+        backward = sum_networks(way, sums, potentials, false, job).backward;
         families.resize(static_cast<std::size_t>(scores.num_variables));
         parallel_for(job, families.size(),
                      [&](std::size_t v, int) { families[v] = std::make_unique<FamilyDraws>(scores, fraction_bits, static_cast<int>(v)); });

@@ -43,7 +43,7 @@ inline constexpr double dense_term_cost = 0.25, sparse_term_cost = 9.0;
 
 template <class Real>
 Way cheaper_way(const SubsetSums<Real>& subset_sums, const Potentials& potentials, Job& job) {
-    if (!DenseSums<Real>::is_possible(subset_sums)) return Way::sparse;
+    if (!DenseSums<Real>::is_possible(subset_sums.num_variables())) return Way::sparse;
     constexpr int num_samples = 400;
     const double num_sets = std::exp2(subset_sums.num_variables());
     SparseSums<Real> sparse(subset_sums, potentials, false, job);
@@ -55,10 +55,16 @@ Way cheaper_way(const SubsetSums<Real>& subset_sums, const Potentials& potential
     return sparse_cost < std::pow(3.0, subset_sums.num_variables()) * dense_term_cost ? Way::sparse : Way::dense;
 }
 
+/// Sums by the way asked for; the sparse walk steps in where the range is too wide for the dense kernel.
 template <class Real>
-NetworkSums<Real> sum_networks(Way way, const SubsetSums<Real>& subset_sums, const Potentials& potentials, bool with_posteriors, Job& job) {
+NetworkSums<Real> sum_networks(Way& way, const SubsetSums<Real>& subset_sums, const Potentials& potentials, bool with_posteriors,
+                               Job& job) {
     if (way == Way::orders) return order_sums(subset_sums, potentials, with_posteriors, job);
-    if (way == Way::dense) return DenseSums<Real>(subset_sums, potentials, with_posteriors, job).compute();
+    if (way == Way::dense) {
+        if (auto sums = DenseSums<Real>(subset_sums, potentials, with_posteriors, job).compute()) return std::move(*sums);
+        way = Way::sparse;
+        job.done = 0;
+    }
     return SparseSums<Real>(subset_sums, potentials, with_posteriors, job).compute();
 }
 

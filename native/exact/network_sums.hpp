@@ -21,13 +21,12 @@ namespace dagmass {
 
 template <class Real>
 struct NetworkSums {
-    std::vector<Real> forward;              // Z(W) * 2^-up(W)
-    std::vector<double> forward_absolute;   // the same sum without signs
-    std::vector<Real> backward;             // X(U) * 2^-down(U)
-    std::vector<double> backward_absolute;  // the same sum without signs
-    std::vector<double> non_descendants;    // q_v(U) at [v * 2^(n-1) + drop_bit(U, v)]; empty if not asked for
-    std::uint64_t num_terms = 0;            // of both recursions
-    std::uint64_t longest_sum = 0;          // most additions that a term passes through
+    std::vector<Real> forward;            // Z(W) * 2^-up(W)
+    std::vector<Real> backward;           // X(U) * 2^-down(U)
+    std::vector<double> non_descendants;  // q_v(U) at [v * 2^(n-1) + drop_bit(U, v)]; empty if not asked for
+    double absolute = 0;                  // sum over all U and S of |Z(U) * product of A_s(U) * X(U + S)| / Z(V)
+    std::uint64_t num_terms = 0;          // of both recursions
+    int num_additions = 0;                // most roundings of sums that a term passes through
 };
 
 template <class Real>
@@ -42,26 +41,19 @@ struct ErrorBounds {
     double probability;   // absolute, for every probability computed from the sums
 };
 
-/// A relative error d in Z(W) changes Z(V) by P(W closed) * d, and a rounding in its sum is at most (terms without signs) / Z(W) times as
-/// large. Errors of A_s(U) enter with weight q_s(U), which adds up to n. (See docs/method.md.)
+/// Z(V) changes by the error of a term Z(U) * product of A_s(U) times X(U + S), so all roundings together change it by at most their number
+/// a term times the sum of all terms without signs. Errors of A_s(U) enter with weight q_s(U), which adds up to n. (See docs/method.md.)
 template <class Real>
 ErrorBounds error_bounds(const NetworkSums<Real>& sums, const Potentials& potentials, int num_variables) {
-    const double total = leading(sums.forward.back());
-    double forward = 0, backward = 0;
-    for (Varset set = 0; set < sums.forward.size(); ++set) {
-        const double share = power_of_two(-potentials.loss(set)) / total;
-        forward += share * leading(sums.backward[set]) * sums.forward_absolute[set];
-        backward += share * leading(sums.forward[set]) * sums.backward_absolute[set];
-    }
     constexpr double slop = 1.01;  // the bounds themselves are computed in double
     const double n = num_variables;
-    const double rounding = slop * (static_cast<double>(sums.longest_sum) + 2 * n + 8) * Precision<Real>::unit;
+    const double rounding = slop * (sums.num_additions + n + 8) * Precision<Real>::unit;
     const double of_sums = n * (Precision<Real>::exponential + (n + 2) * Precision<Real>::unit);
     const double left_out = std::exp2(-Precision<Real>::visible_bits);
-    const double relative = rounding * forward + of_sums + left_out;
+    const double relative = rounding * sums.absolute + of_sums + left_out;
     const double value = std::abs(log_evidence(sums, potentials));
     return {slop * relative + 4 * value * 0x1p-53 + 0x1p-52,
-            slop * (2 * relative + 2 * rounding * backward + of_sums + left_out) + 5000 * 0x1p-53};
+            slop * (2 * relative + 2 * rounding * sums.absolute + of_sums + left_out) + 5000 * 0x1p-53};
 }
 
 }  // namespace dagmass

@@ -12,6 +12,7 @@
 
 #include "../graphs/varset.hpp"
 #include "../job.hpp"
+#include "../simd.hpp"
 #include "scaled.hpp"
 #include "subset_sums.hpp"
 
@@ -26,21 +27,67 @@ struct Potentials {
 
 inline Exponent add_exponents(Exponent a, Exponent b) { return std::max(a + b, exponent_of_zero); }
 
+/// The low variables of one block of sets; a block lies in the registers and the nearest cache.
+inline constexpr int potential_bits = 8;
+
+template <class Real>
+class PotentialWalk {
+  public:
+    PotentialWalk(const SubsetSums<Real>& sums, Potentials& found)
+        : sums_(sums), found_(found), num_low_(std::min(sums.num_variables(), potential_bits)), block_size_(std::size_t{1} << num_low_) {}
+
+    std::size_t num_blocks() const { return found_.up.size() >> num_low_; }
+
+    [[gnu::always_inline]] void go_up(std::size_t high) {
+        const std::size_t first = high << num_low_;
+        Exponent* up = found_.up.data() + first;
+        for (const int h : members(high)) {
+            const std::size_t rest = first & ~only(h + num_low_);
+            const Exponent* from = found_.up.data() + rest;
+            const Exponent* exponent = sums_.exponents(h + num_low_) + drop_bit(rest, h + num_low_);
+            for (std::size_t i = 0; i < block_size_; ++i) up[i] = std::max(up[i], from[i] + exponent[i]);
+        }
+        for (std::size_t low = 0; low < block_size_; ++low) {
+            for (const int s : members(low)) up[low] = std::max(up[low], up[without(low, s)] + sums_.exponent(s, first | without(low, s)));
+            up[low] = std::max(up[low], exponent_of_zero);
+        }
+    }
+
+    [[gnu::always_inline]] void go_down(std::size_t high) {
+        const std::size_t first = high << num_low_;
+        Exponent* down = found_.down.data() + first;
+        for (const int h : members(~high & (num_blocks() - 1))) {
+            const Exponent* from = found_.down.data() + (first | only(h + num_low_));
+            const Exponent* exponent = sums_.exponents(h + num_low_) + drop_bit(first, h + num_low_);
+            for (std::size_t i = 0; i < block_size_; ++i) down[i] = std::max(down[i], from[i] + exponent[i]);
+        }
+        for (std::size_t low = block_size_; low-- > 0;) {
+            for (const int s : members(~low & (block_size_ - 1)))
+                down[low] = std::max(down[low], down[with(low, s)] + sums_.exponent(s, first | low));
+            down[low] = std::max(down[low], exponent_of_zero);
+        }
+    }
+
+  private:
+    const SubsetSums<Real>& sums_;
+    Potentials& found_;
+    int num_low_;
+    std::size_t block_size_;
+};
+
 template <class Real>
 Potentials potentials(const SubsetSums<Real>& sums, Job& job) {
-    const int n = sums.num_variables();
-    const Varset all = first_variables(n);
-    Potentials found{std::vector<Exponent>(all + 1, exponent_of_zero), std::vector<Exponent>(all + 1, exponent_of_zero)};
-    found.up[0] = found.down[all] = 0;
-    for (Varset set = 1; set <= all; ++set) {
-        if ((set & 0xffff) == 0) job.check();
-        for (const int s : members(set))
-            found.up[set] = std::max(found.up[set], add_exponents(found.up[without(set, s)], sums.exponent(s, without(set, s))));
+    const std::size_t count = std::size_t{1} << sums.num_variables();
+    Potentials found{std::vector<Exponent>(count, exponent_of_zero), std::vector<Exponent>(count, exponent_of_zero)};
+    found.up.front() = found.down.back() = 0;
+    PotentialWalk<Real> walk(sums, found);
+    for (std::size_t high = 0; high < walk.num_blocks(); ++high) {
+        job.check();
+        at_level([&]() __attribute__((always_inline)) { walk.go_up(high); });
     }
-    for (Varset set = all; set-- > 0;) {
-        if ((set & 0xffff) == 0) job.check();
-        for (const int s : members(all & ~set))
-            found.down[set] = std::max(found.down[set], add_exponents(sums.exponent(s, set), found.down[with(set, s)]));
+    for (std::size_t high = walk.num_blocks(); high-- > 0;) {
+        job.check();
+        at_level([&]() __attribute__((always_inline)) { walk.go_down(high); });
     }
     return found;
 }

@@ -23,12 +23,13 @@ constexpr double power_of_two(std::int64_t exponent) {
 inline double leading(double value) { return value; }
 inline double leading(const DoubleDouble<double>& value) { return value.hi; }
 
-/// Split a positive normal value into a mantissa in [0.5, 1) and an exponent; zero stays zero.
+/// Split a positive normal value into a mantissa in [0.5, 1) and an exponent; zero stays zero. Without a branch, so that loops of it can
+/// use vector registers.
 [[gnu::always_inline]] inline Exponent normalise(double& mantissa) {
     const auto bits = std::bit_cast<std::uint64_t>(mantissa);
-    if (bits == 0) return exponent_of_zero;
-    mantissa = std::bit_cast<double>((bits & 0x800fffffffffffffULL) | 0x3fe0000000000000ULL);
-    return static_cast<Exponent>(bits >> 52 & 0x7ff) - 1022;
+    const auto unit = std::bit_cast<double>((bits & 0x800fffffffffffffULL) | 0x3fe0000000000000ULL);
+    mantissa = bits == 0 ? 0.0 : unit;
+    return bits == 0 ? exponent_of_zero : static_cast<Exponent>(bits >> 52 & 0x7ff) - 1022;
 }
 
 template <class Real>

@@ -28,9 +28,7 @@ class SparseSums {
           forward_(all_ + 1),
           is_wanted_(with_posteriors) {
         sums_.forward.resize(all_ + 1);
-        sums_.forward_absolute.resize(all_ + 1);
         sums_.backward.resize(all_ + 1);
-        sums_.backward_absolute.resize(all_ + 1);
         if (is_wanted_) sums_.non_descendants.resize(static_cast<std::size_t>(subset_sums.num_variables()) * subset_sums.per_variable());
     }
 
@@ -47,7 +45,8 @@ class SparseSums {
             progress(set);
             if (matters(set)) pull_backward(set);
         }
-        sums_.longest_sum = 4;  // compensated
+        sums_.absolute = absolute_;
+        sums_.num_additions = 4;  // compensated
         return std::move(sums_);
     }
 
@@ -123,7 +122,6 @@ class SparseSums {
             const Varset target = set_ | next;
             const Real term = next_product * power_of_two(potentials_.up[set_] + next_exponent - potentials_.up[target]);
             forward_[target] += widen(term);
-            sums_.forward_absolute[target] += std::abs(leading(term));
             ++sums_.num_terms;
             push_from(i + 1, next, next_product, next_exponent);
         }
@@ -132,9 +130,7 @@ class SparseSums {
     void pull_backward(Varset set) {
         enter(set);
         scale_ = share(set);
-        absolute_ = 0;
         sums_.backward[set] = narrow(pull_from(0, 0, Real(-1.0), 0));
-        sums_.backward_absolute[set] = absolute_;
     }
 
     /// Sum of the terms whose set begins with `added`; what each sink's branch adds up to is part of its q.
@@ -149,7 +145,7 @@ class SparseSums {
             const Varset target = set_ | next;
             const Real term =
                 next_product * sums_.backward[target] * power_of_two(next_exponent + potentials_.down[target] - potentials_.down[set_]);
-            absolute_ += std::abs(leading(term));
+            absolute_ += scale_ * std::abs(leading(term));
             ++sums_.num_terms;
             const Wide branch = widen(term) + pull_from(i + 1, next, next_product, next_exponent);
             if (is_wanted_) add_posterior(sink.variable, branch.hi);

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "../graphs/varset.hpp"
@@ -17,20 +17,27 @@
 
 namespace dagmass {
 
+[[gnu::always_inline]] inline double add_positive(double a, double b) { return a + b; }
+[[gnu::always_inline]] inline DoubleDouble<double> add_positive(const DoubleDouble<double>& a, const DoubleDouble<double>& b) {
+    const auto high = two_sum(a.hi, b.hi);
+    return quick_two_sum(high.hi, high.lo + (a.lo + b.lo));  // nothing cancels: good to 2^-103
+}
+
 /// value[U] = sum of value[P] over P in U, halves first: every half fits into the cache sooner or later.
-inline void sum_over_subsets(double* values, std::size_t count) {
+template <class Real>
+void sum_over_subsets(Real* values, std::size_t count) {
     if (count > (std::size_t{1} << block_bits)) {
         sum_over_subsets(values, count / 2);
         sum_over_subsets(values + count / 2, count / 2);
         at_level([&]() __attribute__((always_inline)) {
-            for (std::size_t i = 0; i < count / 2; ++i) values[count / 2 + i] += values[i];
+            for (std::size_t i = 0; i < count / 2; ++i) values[count / 2 + i] = add_positive(values[count / 2 + i], values[i]);
         });
         return;
     }
     at_level([&]() __attribute__((always_inline)) {
         for (std::size_t bit = 1; bit < count; bit *= 2)
             for (std::size_t start = 0; start < count; start += 2 * bit)
-                for (std::size_t i = 0; i < bit; ++i) values[start + bit + i] += values[start + i];
+                for (std::size_t i = 0; i < bit; ++i) values[start + bit + i] = add_positive(values[start + bit + i], values[start + i]);
     });
 }
 
@@ -77,44 +84,59 @@ class SubsetSums {
     Real* mantissas(int v) { return mantissas_.data() + static_cast<std::size_t>(v) * per_variable_; }
     Exponent* exponents(int v) { return exponents_.data() + static_cast<std::size_t>(v) * per_variable_; }
 
+    /// Scores that cannot be seen beside that of the empty set, which every sum holds, are left out.
     template <class Scores>
     void fill(const Scores& scores, const Exponential& exponential, int v, Job& job) {
+        const Score of_none = scores.score(v, 0);
+        const auto visible = static_cast<Score>(Precision<Real>::visible_bits) + num_variables_ + 4;
+        const Score lowest = is_possible(of_none) ? of_none - visible * exponential.log_2() : impossible;
         std::vector<Score> block(std::min(per_variable_, std::size_t{1} << block_bits));
         for (std::size_t first = 0; first < per_variable_; first += block.size()) {
             job.check();
             scores.fill_block(v, first, block);
-            for (std::size_t i = 0; i < block.size(); ++i) exponents(v)[first + i] = exponential(block[i], mantissas(v)[first + i]);
+            exponential(block, lowest, mantissas(v) + first, exponents(v) + first);
         }
     }
 
-    /// Plain doubles where the range of one variable allows, scaled numbers elsewhere.
+    /// Plain numbers where the range of one variable allows, scaled numbers elsewhere.
     void add_up(int v) {
         Real* mantissa = mantissas(v);
         Exponent* exponent = exponents(v);
-        if constexpr (std::is_same_v<Real, double>) {
-            Exponent top = exponent_of_zero, bottom = -exponent_of_zero;
-            for (std::size_t i = 0; i < per_variable_; ++i) {
-                if (exponent[i] == exponent_of_zero) continue;
-                top = std::max(top, exponent[i]);
-                bottom = std::min(bottom, exponent[i]);
-            }
-            if (top - bottom < 960) {
-                for (std::size_t i = 0; i < per_variable_; ++i) mantissa[i] *= power_of_two(std::max(exponent[i], bottom) - top);
-                sum_over_subsets(mantissa, per_variable_);
-                for (std::size_t i = 0; i < per_variable_; ++i) exponent[i] = top;
-                return renormalise(v);
-            }
+        const auto [bottom, top] = range(exponent);
+        if (top - bottom >= max_plain_range) {
+            sum_over_subsets(mantissa, exponent, per_variable_);
+        } else {
+            at_level([&]() __attribute__((always_inline)) {
+                for (std::size_t i = 0; i < per_variable_; ++i) {
+                    mantissa[i] = mantissa[i] * power_of_two(std::max(exponent[i], bottom) - top);
+                    exponent[i] = top;
+                }
+            });
+            sum_over_subsets(mantissa, per_variable_);
         }
-        sum_over_subsets(mantissa, exponent, per_variable_);
-        renormalise(v);
+        at_level([&]() __attribute__((always_inline)) { renormalise(mantissa, exponent); });
     }
 
-    void renormalise(int v) {
+    /// The exponents of all that is not zero.
+    std::pair<Exponent, Exponent> range(const Exponent* exponent) const {
+        Exponent top = exponent_of_zero, bottom = -exponent_of_zero;
+        at_level([&]() __attribute__((always_inline)) {
+            for (std::size_t i = 0; i < per_variable_; ++i) {
+                top = std::max(top, exponent[i]);
+                bottom = std::min(bottom, exponent[i] == exponent_of_zero ? -exponent_of_zero : exponent[i]);
+            }
+        });
+        return {bottom, top};
+    }
+
+    [[gnu::always_inline]] void renormalise(Real* mantissa, Exponent* exponent) const {
         for (std::size_t i = 0; i < per_variable_; ++i) {
-            const Exponent shift = normalise(mantissas(v)[i]);
-            exponents(v)[i] = shift == exponent_of_zero ? exponent_of_zero : exponents(v)[i] + shift;
+            const Exponent shift = normalise(mantissa[i]);
+            exponent[i] = shift == exponent_of_zero ? exponent_of_zero : exponent[i] + shift;
         }
     }
+
+    static constexpr Exponent max_plain_range = 960;  // bits
 
     int num_variables_;
     std::size_t per_variable_;
