@@ -1,9 +1,8 @@
 #include <nanobind/stl/tuple.h>
 
-#include "../scores/families.hpp"
 #include "../scores/gap_lists.hpp"
 #include "../scores/set_function.hpp"
-#include "arrays.hpp"
+#include "families.hpp"
 #include "run_job.hpp"
 
 namespace dagmass::bind {
@@ -29,10 +28,20 @@ auto to_arrays(const std::vector<ParentList>& lists) {
     return std::tuple(to_numpy(std::move(offsets)), to_numpy(std::move(parents)), to_numpy(std::move(scores)), to_numpy(std::move(gaps)));
 }
 
-template <class Scores>
-auto lists_within(const Scores& scores, Score slack, int num_threads, const nb::object& progress) {
+Families of_set_function(int num_variables, const Array<Score>& values, const Array<Score>& terms, int fraction_bits) {
+    return {SetFunctionScores{num_variables, view(values), view(terms)}, nb::make_tuple(values, terms), num_variables, fraction_bits};
+}
+
+Families of_lists(const Array<std::uint64_t>& offsets, const Array<Varset>& parents, const Array<Score>& scores, int fraction_bits) {
+    const int num_variables = static_cast<int>(offsets.size()) - 1;
+    return {ListedScores{num_variables, view(offsets), view(parents), view(scores)}, nb::make_tuple(offsets, parents, scores),
+            num_variables, fraction_bits};
+}
+
+auto lists_within(const Families& families, Score slack, int num_threads, const nb::object& progress) {
     std::vector<ParentList> lists;
-    run_job(num_threads, progress, [&](Job& job) { lists = gap_lists(scores, slack, job); });
+    run_job(num_threads, progress,
+            [&](Job& job) { lists = families.visit([&](const auto& scores) { return gap_lists(scores, slack, job); }); });
     return to_arrays(lists);
 }
 
@@ -72,22 +81,11 @@ void bind_scores(nb::module_& module) {
         nb::arg("codes"), nb::arg("weights"), nb::arg("num_levels"), nb::arg("ess"), nb::arg("fraction_bits"), nb::arg("max_size"),
         nb::arg("budget"));
     module.def("block_seconds", &block_seconds);
-    module.def(
-        "set_function_lists",
-        [](int num_variables, const Array<Score>& values, const Array<Score>& terms, Score slack, int num_threads,
-           const nb::object& progress) {
-            return lists_within(SetFunctionScores{num_variables, view(values), view(terms)}, slack, num_threads, progress);
-        },
-        nb::arg("num_variables"), nb::arg("values"), nb::arg("terms"), nb::arg("slack"), nb::arg("num_threads"),
-        nb::arg("progress").none());
-    module.def(
-        "listed_lists",
-        [](const Array<std::uint64_t>& offsets, const Array<Varset>& parents, const Array<Score>& scores, Score slack, int num_threads,
-           const nb::object& progress) {
-            const ListedScores listed{static_cast<int>(offsets.size()) - 1, view(offsets), view(parents), view(scores)};
-            return lists_within(listed, slack, num_threads, progress);
-        },
-        nb::arg("offsets"), nb::arg("parents"), nb::arg("scores"), nb::arg("slack"), nb::arg("num_threads"), nb::arg("progress").none());
+    nb::class_<Families>(module, "Families")
+        .def_static("of_set_function", &of_set_function, nb::arg("num_variables"), nb::arg("values"), nb::arg("terms"),
+                    nb::arg("fraction_bits"))
+        .def_static("of_lists", &of_lists, nb::arg("offsets"), nb::arg("parents"), nb::arg("scores"), nb::arg("fraction_bits"))
+        .def("gap_lists", &lists_within, nb::arg("slack"), nb::arg("num_threads"), nb::arg("progress").none());
 }
 
 }  // namespace dagmass::bind

@@ -7,6 +7,7 @@
 namespace dagmass {
 
 using Varset = std::uint64_t;
+using Varset32 = std::uint32_t;  // where many are kept: the kernels handle at most 32 variables
 
 constexpr Varset only(int v) { return Varset{1} << v; }
 constexpr Varset first_variables(int n) { return n >= 64 ? ~Varset{0} : only(n) - 1; }

@@ -19,7 +19,8 @@ namespace dagmass {
 struct ParentSet {
     Varset parents;
     Score score;
-    Score gap;  // `impossible` where no strict subset is possible; negative = undominated
+    Score gap;       // `impossible` where no strict subset is possible; negative = undominated
+    Score loss = 0;  // at least so far the best network with this family lies below the best of all
 };
 
 struct ParentList {

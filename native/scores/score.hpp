@@ -13,6 +13,9 @@ using Score = std::int64_t;
 inline constexpr Score impossible = -(Score{1} << 62);
 inline constexpr Score barely_possible = -(Score{1} << 61);
 
+/// More than any network can lose; two of them can be added.
+inline constexpr Score infinite_loss = Score{1} << 61;
+
 constexpr bool is_possible(Score score) { return score > barely_possible; }
 constexpr Score clamp_impossible(Score score) { return is_possible(score) ? score : impossible; }
 constexpr Score add(Score a, Score b) { return is_possible(a) && is_possible(b) ? a + b : impossible; }

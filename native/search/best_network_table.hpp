@@ -1,9 +1,10 @@
-/// best[W] = the best sum of local scores of a network over W.
+/// best[W] = the best sum of local scores of a network over W; completion[W] = the best sum of what has to be added to W.
 ///
-///     best[W] = max over sinks s of W: best parents of s within W - s, plus best[W - s].   (Silander and Myllymaki 2006)
+///     best[W]       = max over sinks s of W:      best parents of s within W - s, plus best[W - s]     (Silander and Myllymaki 2006)
+///     completion[W] = max over v outside W:       best parents of v within W, plus completion[W + v]
 ///
-/// A block is all W with the same high bits. It needs only blocks with one high bit less, so all blocks with equally many high bits
-/// can be computed at the same time.
+/// A block is all W with the same high bits. It needs only blocks with one high bit less (or more), so all blocks with equally many
+/// high bits can be computed at the same time.
 #pragma once
 
 #include <algorithm>
@@ -20,20 +21,36 @@
 
 namespace dagmass {
 
-class BestNetworkTable {
+/// What both tables share: blocks in layers, and the best parents of every variable for one block.
+class SubsetTable {
   public:
-    BestNetworkTable(const std::vector<ParentList>& lists, Job& job)
+    Score operator[](Varset set) const { return values_[set]; }
+    Varset all() const { return first_variables(num_variables_); }
+    int num_variables() const { return num_variables_; }
+
+  protected:
+    SubsetTable(const std::vector<ParentList>& lists)
         : num_variables_(static_cast<int>(lists.size())),
           low_bits_(std::min(num_variables_, block_bits)),
-          best_(Varset{1} << num_variables_) {
+          values_(Varset{1} << num_variables_) {
         for (const auto& list : lists) parents_.push_back(undominated(list));
+    }
+
+    struct Scratch {
+        std::vector<Score> high_sink;              // best parents of one variable among the high bits
+        std::vector<std::vector<Score>> low_sink;  // of every variable among the low bits
+    };
+
+    /// Call compute_block(high, scratch) for all blocks, those with `layer` high bits together, layers in the order given.
+    template <class Compute>
+    void for_each_layer(bool rising, Job& job, const Compute& compute_block) {
         const int num_high = num_variables_ - low_bits_;
         job.total += Varset{1} << num_high;
         std::vector<Scratch> scratch(static_cast<std::size_t>(std::max(job.num_threads, 1)));
-        for (int layer = 0; layer <= num_high; ++layer) {
+        for (int step = 0; step <= num_high; ++step) {
             std::vector<Varset> blocks;
             for (Varset high = 0; high < Varset{1} << num_high; ++high)
-                if (size(high) == layer) blocks.push_back(high);
+                if (size(high) == (rising ? step : num_high - step)) blocks.push_back(high);
             parallel_for(job, blocks.size(), [&](std::size_t index, int worker) {
                 compute_block(blocks[index], scratch[static_cast<std::size_t>(worker)]);
                 job.done.fetch_add(1, std::memory_order_relaxed);
@@ -42,15 +59,34 @@ class BestNetworkTable {
         parents_.clear();
     }
 
-    Score operator[](Varset set) const { return best_[set]; }
-    Varset all() const { return first_variables(num_variables_); }
+    std::span<Score> block(Varset high) { return std::span(values_).subspan(high << low_bits_, std::size_t{1} << low_bits_); }
+
+    const std::vector<Score>& rebuild_high(int v, Varset high, Scratch& scratch) const {
+        scratch.high_sink.resize(std::size_t{1} << low_bits_);
+        parents_[static_cast<std::size_t>(v)].rebuild(high, scratch.high_sink);
+        return scratch.high_sink;
+    }
+
+    const std::vector<std::vector<Score>>& rebuild_low(Varset high, Scratch& scratch) const {
+        scratch.low_sink.resize(static_cast<std::size_t>(low_bits_), std::vector<Score>(std::size_t{1} << low_bits_));
+        for (std::size_t v = 0; v < scratch.low_sink.size(); ++v) parents_[v].rebuild(high, scratch.low_sink[v]);
+        return scratch.low_sink;
+    }
+
+    /// values[i] = max(values[i], parents[i] + rest[i])
+    static void raise(std::span<Score> values, std::span<const Score> parents, std::span<const Score> rest) {
+        at_level([&]() __attribute__((always_inline)) {
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                const Score score = parents[i] + rest[i];
+                values[i] = values[i] > score ? values[i] : score;
+            }
+        });
+    }
+
+    int num_variables_;
+    int low_bits_;
 
   private:
-    struct Scratch {
-        std::vector<Score> high_sink;              // best parents of one sink among the high bits
-        std::vector<std::vector<Score>> low_sink;  // of every sink among the low bits
-    };
-
     BestParents undominated(const ParentList& list) const {
         std::vector<ParentSet> sets;
         std::copy_if(list.sets.begin(), list.sets.end(), std::back_inserter(sets), [](const ParentSet& set) { return set.gap < 0; });
@@ -60,30 +96,26 @@ class BestNetworkTable {
         return parents;
     }
 
-    std::span<Score> block(Varset high) { return std::span(best_).subspan(high << low_bits_, std::size_t{1} << low_bits_); }
+    std::vector<BestParents> parents_;
+    std::vector<Score> values_;
+};
 
+class BestNetworkTable : public SubsetTable {
+  public:
+    BestNetworkTable(const std::vector<ParentList>& lists, Job& job) : SubsetTable(lists) {
+        for_each_layer(true, job, [&](Varset high, Scratch& scratch) { compute_block(high, scratch); });
+    }
+
+  private:
     void compute_block(Varset high, Scratch& scratch) {
         const auto best = block(high);
         std::fill(best.begin(), best.end(), impossible);
         if (high == 0) best[0] = 0;
-        scratch.high_sink.resize(best.size());
-        scratch.low_sink.resize(static_cast<std::size_t>(low_bits_), std::vector<Score>(best.size()));
         for (const int sink : members(high)) {
-            parents_[static_cast<std::size_t>(sink + low_bits_)].rebuild(without(high, sink), scratch.high_sink);
-            add_sink(best, scratch.high_sink, block(without(high, sink)));
+            const Varset rest = without(high, sink);
+            raise(best, rebuild_high(sink + low_bits_, rest, scratch), block(rest));
         }
-        for (int sink = 0; sink < low_bits_; ++sink)
-            parents_[static_cast<std::size_t>(sink)].rebuild(high, scratch.low_sink[static_cast<std::size_t>(sink)]);
-        add_low_sinks(best, scratch.low_sink);
-    }
-
-    static void add_sink(std::span<Score> best, std::span<const Score> sink, std::span<const Score> rest) {
-        at_level([&]() __attribute__((always_inline)) {
-            for (std::size_t i = 0; i < best.size(); ++i) {
-                const Score score = sink[i] + rest[i];
-                best[i] = best[i] > score ? best[i] : score;
-            }
-        });
+        add_low_sinks(best, rebuild_low(high, scratch));
     }
 
     /// Within the block a set needs the sets with one low bit less: rising order has them ready.
@@ -97,11 +129,33 @@ class BestNetworkTable {
             best[low] = clamp_impossible(top);
         }
     }
+};
 
-    int num_variables_;
-    int low_bits_;
-    std::vector<BestParents> parents_;
-    std::vector<Score> best_;
+class BestCompletionTable : public SubsetTable {
+  public:
+    BestCompletionTable(const std::vector<ParentList>& lists, Job& job) : SubsetTable(lists) {
+        for_each_layer(false, job, [&](Varset high, Scratch& scratch) { compute_block(high, scratch); });
+    }
+
+  private:
+    void compute_block(Varset high, Scratch& scratch) {
+        const auto values = block(high);
+        const Varset all_high = first_variables(num_variables_ - low_bits_);
+        std::fill(values.begin(), values.end(), impossible);
+        if (high == all_high) values.back() = 0;
+        for (const int next : members(all_high & ~high))
+            raise(values, rebuild_high(next + low_bits_, high, scratch), block(with(high, next)));
+        add_low(values, rebuild_low(high, scratch));
+    }
+
+    static void add_low(std::span<Score> values, const std::vector<std::vector<Score>>& low_parents) {
+        for (std::size_t low = values.size(); low-- > 0;) {
+            Score top = values[low];
+            for (const int next : members(~low & (values.size() - 1)))
+                top = std::max(top, low_parents[static_cast<std::size_t>(next)][low] + values[with(low, next)]);
+            values[low] = clamp_impossible(top);
+        }
+    }
 };
 
 }  // namespace dagmass

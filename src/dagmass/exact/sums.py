@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dagmass import _core
 from dagmass.errors import InputError, TooLargeError
 from dagmass.exact.counting import log_num_networks
 from dagmass.graphs.varset import index_of, names_of
@@ -96,7 +97,7 @@ class Exact:
         """Return the probability of every parent set of a variable, numbered without a gap for v itself."""
         q = np.ascontiguousarray(self._q_of(v))
         assert self.scores is not None
-        return np.minimum(self.scores.native.family_posteriors(q, v, Job().num_threads), 1.0)
+        return np.minimum(_core.family_posteriors(self.scores.native, q, v, Job().num_threads), 1.0)
 
     def _q_of(self, v: int) -> NDArray[np.float64]:
         if self._q is None:
@@ -173,7 +174,7 @@ def exact(
     n = scores.num_variables
     require_memory(n, job)
     chosen = WAYS.index("orders" if over == "orders" else way)
-    found = scores.native.exact(chosen, PRECISIONS.index(arithmetic), True, job.num_threads, job.stage("sums over networks"))
+    found = _core.exact(scores.native, chosen, PRECISIONS.index(arithmetic), True, job.num_threads, job.stage("sums over networks"))
     log_evidence, error, probability_error, used_way, used_arithmetic, num_terms, edges, paths, q = found
     if log_evidence == -math.inf:
         raise InputError(
@@ -225,7 +226,7 @@ def _log_prior_total(scores: LocalScores, over: Over, job: Job) -> float:
         return log_num_networks(n, bound)
     flat = scores.with_zero_scores()
     way = WAYS.index("orders" if over == "orders" else "auto")
-    return float(flat.native.exact(way, 0, False, job.num_threads, None)[0])
+    return float(_core.exact(flat.native, way, 0, False, job.num_threads, None)[0])
 
 
 def _insert_zero_bit(index: int, v: int) -> int:

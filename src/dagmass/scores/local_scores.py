@@ -104,11 +104,11 @@ class LocalScores:
         """Return all parent sets within a gap (nats), of all variables, in units."""
         job = job or Job()
         slack = min(math.ldexp(gap, self.fraction_bits), -IMPOSSIBLE // 4)
-        return self.storage.gap_lists(int(slack), job.num_threads, job.stage("parent sets"))
+        return GapLists(*self.native.gap_lists(int(slack), job.num_threads, job.stage("parent sets")))
 
     @cached_property
     def native(self) -> _core.Families:
-        """What the kernels over all networks take."""
+        """What the kernels take."""
         return self.storage.native(self.fraction_bits)
 
     def with_zero_scores(self) -> LocalScores:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -11,8 +10,6 @@ from numpy.typing import NDArray
 
 from dagmass import _core
 from dagmass.scores.fixed_point import IMPOSSIBLE
-
-Report = Callable[[int, int], None] | None
 
 
 class GapLists(NamedTuple):
@@ -38,14 +35,8 @@ class Storage(Protocol):
     def score(self, v: int, parents: int) -> int:
         """Return the score of one family in units."""
 
-    def gap_lists(self, slack: int, num_threads: int, report: Report) -> GapLists:
-        """Return all parent sets whose gap is at most `slack` units."""
-
-    def stream(self, fraction_bits: int, num_threads: int, report: Report) -> _core.NetworkStream:
-        """Start a search for the best networks."""
-
     def native(self, fraction_bits: int) -> _core.Families:
-        """Return what the kernels over all networks take."""
+        """Return what the kernels take."""
 
     def uniform_bound(self) -> int | None:
         """Return d if exactly the families with at most d parents are possible, for all variables alike."""
@@ -72,16 +63,8 @@ class SetFunction:
         term = int(self.terms[v * self.num_variables + parents.bit_count()]) if len(self.terms) else 0
         return IMPOSSIBLE if term == IMPOSSIBLE else int(self.values[parents | 1 << v]) - int(self.values[parents]) + term
 
-    def gap_lists(self, slack: int, num_threads: int, report: Report) -> GapLists:
-        """Return all parent sets whose gap is at most `slack` units."""
-        return GapLists(*_core.set_function_lists(self.num_variables, self.values, self.terms, slack, num_threads, report))
-
-    def stream(self, fraction_bits: int, num_threads: int, report: Report) -> _core.NetworkStream:
-        """Start a search for the best networks."""
-        return _core.NetworkStream.of_set_function(self.num_variables, self.values, self.terms, fraction_bits, num_threads, report)
-
     def native(self, fraction_bits: int) -> _core.Families:
-        """Return what the kernels over all networks take."""
+        """Return what the kernels take."""
         return _core.Families.of_set_function(self.num_variables, self.values, self.terms, fraction_bits)
 
     def uniform_bound(self) -> int | None:
@@ -126,16 +109,8 @@ class Listed:
         place = int(np.searchsorted(sets, np.uint64(parents)))
         return int(scores[place]) if place < len(sets) and int(sets[place]) == parents else IMPOSSIBLE
 
-    def gap_lists(self, slack: int, num_threads: int, report: Report) -> GapLists:
-        """Return all parent sets whose gap is at most `slack` units."""
-        return GapLists(*_core.listed_lists(self.offsets, self.parents, self.scores, slack, num_threads, report))
-
-    def stream(self, fraction_bits: int, num_threads: int, report: Report) -> _core.NetworkStream:
-        """Start a search for the best networks."""
-        return _core.NetworkStream.of_lists(self.offsets, self.parents, self.scores, fraction_bits, num_threads, report)
-
     def native(self, fraction_bits: int) -> _core.Families:
-        """Return what the kernels over all networks take."""
+        """Return what the kernels take."""
         return _core.Families.of_lists(self.offsets, self.parents, self.scores, fraction_bits)
 
     def uniform_bound(self) -> int | None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dagmass import _core
 from dagmass.errors import InputError, TooLargeError
 from dagmass.graphs.network import Network
 from dagmass.job import Job, in_units
@@ -39,7 +40,7 @@ class BestNetworks(Iterator[Network]):
             f"{n} variables need a table of best networks of",
             f"At most {largest_countable(self.job)} variables fit. Drop some (drop=, --drop).",
         )
-        self._stream = scores.storage.stream(scores.fraction_bits, self.job.num_threads, self.job.stage("best network"))
+        self._stream = _core.NetworkStream(scores.native, self.job.num_threads, self.job.stage("best network"))
         if self._stream.best_score == IMPOSSIBLE:
             raise InputError(_why_none(scores))
         self.num_taken = 0

@@ -1,5 +1,5 @@
 /// The stream under the sanitizers: the same networks for any number of threads and any way of asking, past one block of the tables.
-#include "search/best_networks.hpp"
+#include "search/best_first.hpp"
 
 #include "check.hpp"
 #include "random_rows.hpp"
