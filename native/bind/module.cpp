@@ -6,6 +6,7 @@
 namespace nb = nanobind;
 
 namespace dagmass::bind {
+void bind_graphs(nb::module_& module);
 void bind_table(nb::module_& module);
 void bind_scores(nb::module_& module);
 void bind_search(nb::module_& module);
@@ -15,6 +16,7 @@ void bind_posterior(nb::module_& module);
 
 NB_MODULE(_core, module) {
     module.doc() = "The kernels of dagmass.";
+    dagmass::bind::bind_graphs(module);
     dagmass::bind::bind_table(module);
     dagmass::bind::bind_scores(module);
     dagmass::bind::bind_search(module);
