@@ -64,6 +64,37 @@ def skeleton_and_v_structures(dag: Dag) -> tuple[frozenset[frozenset[int]], froz
     return links, colliders
 
 
+@cache
+def all_classes(n: int) -> dict[tuple[frozenset[frozenset[int]], frozenset[tuple[int, int, int]]], list[Dag]]:
+    """Every class of equivalent networks on n nodes with its members: 1, 2, 11, 185, 8782 of them."""
+    found: dict[tuple[frozenset[frozenset[int]], frozenset[tuple[int, int, int]]], list[Dag]] = {}
+    for dag in all_dags(n):
+        found.setdefault(skeleton_and_v_structures(dag), []).append(dag)
+    return found
+
+
+def representative(members: Sequence[Dag]) -> Dag:
+    """The member that stands for a class: take off the highest variable that is a sink in some member, again and again."""
+    left, parents = list(members), [0] * len(members[0])
+    rest = set(range(len(parents)))
+    while rest:
+        sink = max(v for v in rest if any(all(not dag[w] >> v & 1 for w in rest) for dag in left))
+        left = [dag for dag in left if all(not dag[w] >> sink & 1 for w in rest)]
+        parents[sink] = left[0][sink]
+        rest.remove(sink)
+    return tuple(parents)
+
+
+def classes_best_first(scores: LocalScores) -> list[tuple[int, Dag, list[int]]]:
+    """All classes with an allowed member: best score, representative, scores of the allowed members; in canonical order."""
+    found = []
+    for members in all_classes(scores.num_variables).values():
+        units = [units for units in (score(scores, dag) for dag in members) if units != IMPOSSIBLE]
+        if units:
+            found.append((max(units), representative(members), units))
+    return sorted(found, key=lambda entry: (-entry[0], entry[1]))
+
+
 @dataclass(frozen=True)
 class Sums:
     """Everything about all networks (or orders), by listing them; shares are exact to rounding."""

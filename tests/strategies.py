@@ -8,6 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from dagmass import LocalScores, Table
+from dagmass.scores.fixed_point import IMPOSSIBLE
+from dagmass.scores.storages import SetFunction
 
 NAMES = tuple("abcdefgh")
 
@@ -39,6 +41,26 @@ def local_score_tables(draw: st.DrawFn, *, min_variables: int = 2, max_variables
     generator = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     families = [{p: _random_score(generator, kind, p) for p in range(1 << n) if not p >> v & 1} for v in range(n)]
     return LocalScores.from_families(NAMES[:n], families)
+
+
+@st.composite
+def equivalent_scores(draw: st.DrawFn, *, min_variables: int = 2, max_variables: int = 4) -> LocalScores:
+    """Scores that cannot tell equivalent networks apart: spread, tied or all equal, with and without one bound on the parents."""
+    n = draw(st.integers(min_variables, max_variables))
+    generator = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    kind = draw(st.sampled_from(["spread", "tied", "equal"]))
+    values = {"spread": generator.normal(0, 2, 1 << n), "tied": generator.integers(0, 2, 1 << n), "equal": np.zeros(1 << n)}[kind]
+    bound = draw(st.sampled_from([None, 1, 2]))
+    return set_function_scores(NAMES[:n], values, bound)
+
+
+def set_function_scores(names: tuple[str, ...], values: np.ndarray, max_parents: int | None = None) -> LocalScores:
+    """Scores f(P + v) - f(P) of a set function in nats."""
+    n = len(names)
+    bound = n - 1 if max_parents is None else max_parents
+    terms = [0 if size <= bound else IMPOSSIBLE for _ in range(n) for size in range(n)]
+    units = np.round(np.ldexp(np.asarray(values, dtype=np.float64), 40)).astype(np.int64)
+    return LocalScores(names, SetFunction(n, units, np.array(terms, dtype=np.int64)), 40, True)
 
 
 def _random_score(generator: np.random.Generator, kind: str, parents: int) -> float:

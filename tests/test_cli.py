@@ -100,7 +100,7 @@ def test_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         (tmp_path / "x.networks.csv")
         .read_text()
-        .startswith("rank,log_score,weight,cumulative_weight,posterior,coverage,network,difference\n1,-452.2142")
+        .startswith("rank,log_score,weight,cumulative_weight,posterior,coverage,class,network,difference\n1,-452.2142")
     )
     assert (tmp_path / "x.dot").read_text().startswith("digraph")
     weights = [float(line.split("\t")[0]) for line in (tmp_path / "x.txt").read_text().splitlines()]

@@ -75,7 +75,7 @@ def test_lambda_that_overflows() -> None:
 
 def test_frames() -> None:
     posterior = Posterior.of_best(best_networks(chain()), 20)
-    assert list(posterior.networks().columns) == ["rank", "log_score", "weight", "cumulative_weight", "network", "difference"]
+    assert list(posterior.networks().columns) == ["rank", "log_score", "weight", "cumulative_weight", "class", "network", "difference"]
     assert posterior.networks()["weight"].sum() == pytest.approx(1)
     edges, links = posterior.edges(), posterior.links()
     assert len(edges) == 12

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <stdexcept>
 #include <unordered_map>
 #include <vector>
 
@@ -101,6 +102,7 @@ class NetworkDrawer {
         Varset done = 0, last = 0;
         while (done != all_) {
             const Varset layer = draw_layer(done, last, random());
+            if (layer == 0) throw std::runtime_error("no layer has any weight: the sums over networks do not suffice to draw");
             for (const int v : members(layer)) parents[static_cast<std::size_t>(v)] = draw_parents(v, done, last, random());
             done |= layer;
             last = layer;

@@ -25,7 +25,7 @@ struct Potentials {
     Exponent loss(Varset set) const { return up.back() - up[set] - down[set]; }
 };
 
-inline Exponent add_exponents(Exponent a, Exponent b) { return std::max(a + b, exponent_of_zero); }
+inline Exponent add_exponents(Exponent a, Exponent b) { return clamp_zero(a + b); }
 
 /// The low variables of one block of sets; a block lies in the registers and the nearest cache.
 inline constexpr int potential_bits = 8;
@@ -49,7 +49,7 @@ class PotentialWalk {
         }
         for (std::size_t low = 0; low < block_size_; ++low) {
             for (const int s : members(low)) up[low] = std::max(up[low], up[without(low, s)] + sums_.exponent(s, first | without(low, s)));
-            up[low] = std::max(up[low], exponent_of_zero);
+            up[low] = clamp_zero(up[low]);
         }
     }
 
@@ -64,7 +64,7 @@ class PotentialWalk {
         for (std::size_t low = block_size_; low-- > 0;) {
             for (const int s : members(~low & (block_size_ - 1)))
                 down[low] = std::max(down[low], down[with(low, s)] + sums_.exponent(s, first | low));
-            down[low] = std::max(down[low], exponent_of_zero);
+            down[low] = clamp_zero(down[low]);
         }
     }
 

@@ -12,8 +12,11 @@ namespace dagmass {
 
 using Exponent = std::int32_t;
 
-/// The exponent of zero: so low that zero never decides a maximum, and sums of a few do not overflow.
-inline constexpr Exponent exponent_of_zero = -(1 << 24);
+/// The exponent of zero: so low that zero never decides a maximum, and sums of three do not overflow. Other exponents stay above its half.
+inline constexpr Exponent exponent_of_zero = -(1 << 29);
+
+/// A sum in which a zero took part is the exponent of zero again.
+constexpr Exponent clamp_zero(Exponent exponent) { return exponent < exponent_of_zero / 2 ? exponent_of_zero : exponent; }
 
 /// 2^exponent; zero where that is below the normal range. `exponent` is at most 1023.
 constexpr double power_of_two(std::int64_t exponent) {

@@ -58,7 +58,13 @@ class BestFirst {
         job.total = count;
         const Position before = at_;
         try {
-            while (batch.scores.size() < count && advance(count - batch.scores.size(), job)) hand_out(batch, count);
+            while (batch.scores.size() < count && advance(count - batch.scores.size(), job)) {
+                const std::size_t num_ready = batch.scores.size() + std::min(count - batch.scores.size(), order_.size() - next_);
+                job.check_memory(band_.num_bytes() + num_ready * (sizeof(Score) + band_.num_variables() * sizeof(Varset)));
+                batch.scores.reserve(num_ready);
+                batch.parents.reserve(num_ready * band_.num_variables());
+                hand_out(batch, count);
+            }
         } catch (...) {
             at_ = before;
             forget_band();

@@ -16,6 +16,7 @@ class FoundNetworks {
   public:
     explicit FoundNetworks(std::size_t num_variables) : num_variables_(num_variables) {}
 
+    std::size_t num_variables() const { return num_variables_; }
     std::size_t size() const { return losses_.size(); }
     Score loss(std::size_t i) const { return losses_[i]; }
     std::span<const Varset32> parents(std::size_t i) const { return std::span(parents_).subspan(i * num_variables_, num_variables_); }

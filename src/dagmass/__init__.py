@@ -15,6 +15,7 @@ except ImportError as error:
 from dagmass.errors import DagmassError, DagmassWarning, InputError, TooLargeError
 from dagmass.exact.sums import Exact, exact
 from dagmass.exchange.jkl import read_jkl, write_jkl
+from dagmass.graphs.equivalence import EquivalenceClass
 from dagmass.graphs.network import Network
 from dagmass.job import Job
 from dagmass.posterior.draws import sample
@@ -39,14 +40,17 @@ from dagmass.run.plan import plan
 from dagmass.run.run_file import load
 from dagmass.scores.bdeu import BDeu
 from dagmass.scores.local_scores import LocalScores, local_scores
+from dagmass.search.best_classes import BestClasses, best_classes
 from dagmass.search.best_networks import BestNetworks, best_networks
 from dagmass.table.table import Table
 
 __all__ = [
     "BDeu",
+    "BestClasses",
     "BestNetworks",
     "DagmassError",
     "DagmassWarning",
+    "EquivalenceClass",
     "Exact",
     "InputError",
     "Job",
@@ -58,6 +62,7 @@ __all__ = [
     "Table",
     "TooLargeError",
     "ancestors",
+    "best_classes",
     "best_networks",
     "blanket",
     "children",

@@ -14,6 +14,9 @@ MAX_THREADS = 1024
 Progress = Callable[[str, int, int], None]
 """Takes the name of a stage, what is done and what there is to do."""
 
+Report = Callable[[int, int], None] | None
+"""The same for one stage."""
+
 
 @dataclass(frozen=True)
 class Job:
@@ -42,7 +45,7 @@ class Job:
         """The number of threads to use."""
         return self.threads or available_cores()
 
-    def stage(self, name: str) -> Callable[[int, int], None] | None:
+    def stage(self, name: str) -> Report:
         """Return what a kernel calls with (done, total) while it works on this stage."""
         progress = self.progress
         if progress is None:

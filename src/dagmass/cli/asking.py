@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -29,6 +30,18 @@ def networks(run: str, **formats: bool) -> None:
     frame = _load(run).networks()
     if not formats["as_json"] and not formats["as_csv"]:
         frame = frame.drop(columns="network")  # too wide to read; the differences tell networks apart
+    print_frame(frame, **formats)
+
+
+@click.command()
+@run_argument
+@click.option("--by", type=click.Choice(["score", "mass"]), default="score", show_default=True, help="What comes first.")
+@format_options
+def classes(run: str, by: Literal["score", "mass"], **formats: bool) -> None:
+    """List the classes of equivalent networks in RUN: those found with 'learn --classes', or those its networks fall into."""
+    frame = _load(run).classes(by)
+    if not formats["as_json"] and not formats["as_csv"]:
+        frame = frame.drop(columns="edges")  # too wide to read; the differences tell classes apart
     print_frame(frame, **formats)
 
 
@@ -93,14 +106,16 @@ def query(run: str, expressions: tuple[str, ...], draws: int, seed: int, **forma
 @click.argument("second", type=int)
 @format_options
 def compare(run: str, first: int, second: int, **formats: bool) -> None:
-    """Say what turns the network of rank FIRST into that of rank SECOND."""
+    """Say what turns the network (or class) of rank FIRST into that of rank SECOND."""
+    from dagmass.posterior.compare import ClassComparison
+
     comparison = _load(run).compare(first, second)
-    rows = [
-        {"change": change, "from": parent, "to": child}
-        for change, changed in (("added", comparison.added), ("removed", comparison.removed), ("reversed", comparison.reversed))
-        for parent, child in changed
-    ]
-    print_value(rows, f"From network {first} to network {second}: {comparison}", **formats)
+    one = "class" if isinstance(comparison, ClassComparison) else "network"
+    text = f"From {one} {first} to {one} {second}: {comparison}"
+    if isinstance(comparison, ClassComparison):
+        ratio = math.exp(min(comparison.log_lambda, 700))
+        text += f"\n{comparison.num_different_links} different links; a member of the first is {ratio:.6g} times as probable"
+    print_value(comparison.rows(), text, **formats)
 
 
 @click.command()
@@ -230,4 +245,4 @@ def _print_run(posterior: Posterior, path: str, formats: dict[str, bool]) -> Non
         print_value(learn_json(posterior), f"{posterior!r}\nWritten   {path}", as_json=formats["as_json"], as_csv=False)
 
 
-COMMANDS = (networks, edges, paths, blanket, parent_sets, query, compare, consensus, rank, more, export, info)
+COMMANDS = (networks, classes, edges, paths, blanket, parent_sets, query, compare, consensus, rank, more, export, info)

@@ -36,6 +36,14 @@ def search_options(command: Command) -> Command:
     for decorate in reversed(
         (
             click.option("-k", "k", type=int, metavar="K", help="How many networks.  [default: 100]"),
+            click.option("--classes", is_flag=True, help="Find classes of equivalent networks in place of networks."),
+            click.option(
+                "--class-prior",
+                type=click.Choice(["networks", "classes"]),
+                default="networks",
+                show_default=True,
+                help="With --classes: weigh a class by its members, or every class as one.",
+            ),
             click.option("--mass", type=float, metavar="P", help="Instead: until they hold this share of the posterior."),
             click.option("--bayes-factor", type=float, metavar="B", help="Instead: all at least 1/B times as probable as the best."),
             click.option("--strict", is_flag=True, help="With --bayes-factor: leave out networks with a better-scoring subgraph."),
@@ -52,7 +60,8 @@ def searching(options: dict[str, Any]) -> dict[str, Any]:
     """Take out of a command's options those that say how many networks to find."""
     evidence = {"yes": True, "no": False, None: None}[options["evidence"]]
     limits = {name: options[name] for name in ("max_networks", "max_seconds") if options[name] is not None}
-    return {**{name: options[name] for name in ("k", "mass", "bayes_factor", "strict")}, **limits, "evidence": evidence}
+    given = {name: options[name] for name in ("k", "classes", "class_prior", "mass", "bayes_factor", "strict")}
+    return {**given, **limits, "evidence": evidence}
 
 
 def work_options(command: Command) -> Command:

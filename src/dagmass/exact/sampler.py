@@ -36,12 +36,3 @@ class Sampler:
         parents = self._tables.draw(self.seed, self.num_drawn, count, self.job.num_threads, self.job.stage("draws"))
         self.num_drawn += count
         return parents
-
-
-def score_networks(scores: LocalScores, parents: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return the scores of networks in units, each family looked up once."""
-    total = np.zeros(len(parents), dtype=np.int64)
-    for v in range(scores.num_variables):
-        sets, which = np.unique(parents[:, v], return_inverse=True)
-        total += np.array([scores.storage.score(v, int(varset)) for varset in sets], dtype=np.int64)[which]
-    return total

@@ -16,6 +16,7 @@ from dagmass.errors import InputError, TooLargeError
 from dagmass.exact.counting import log_num_networks
 from dagmass.graphs.varset import index_of, names_of
 from dagmass.job import Job, in_units
+from dagmass.scores.fixed_point import RANGE_BITS
 from dagmass.scores.local_scores import LocalScores
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ PRECISIONS = ("auto", "double", "double-double")
 PROMISE = 1e-9  # nats: largest error of the log evidence that is let through
 BYTES_A_FAMILY = 22  # a sum over subsets, its exponent, a posterior
 BYTES_A_SET = 64
+LEAST_FRACTION_BITS = 33  # with a coarser unit the scores of a network may exceed the exponents of the sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,6 +175,11 @@ def exact(
     start = time.perf_counter()
     n = scores.num_variables
     require_memory(n, job)
+    if scores.fraction_bits < LEAST_FRACTION_BITS:
+        raise InputError(
+            f"The local scores add up to more than {2.0 ** (RANGE_BITS - LEAST_FRACTION_BITS):.2g} nats, "
+            "which the sums over networks do not hold. Are they natural logs?"
+        )
     chosen = WAYS.index("orders" if over == "orders" else way)
     found = _core.exact(scores.native, chosen, PRECISIONS.index(arithmetic), True, job.num_threads, job.stage("sums over networks"))
     log_evidence, error, probability_error, used_way, used_arithmetic, num_terms, edges, paths, q = found

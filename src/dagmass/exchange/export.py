@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ENDINGS = {
     ".dagmass": "the run, for further questions",
-    ".csv": "NAME.networks.csv and NAME.edges.csv",
+    ".csv": "NAME.networks.csv (or NAME.classes.csv) and NAME.edges.csv",
     ".dot": "one network for Graphviz",
     ".graphml": "one network for Gephi, Cytoscape and the like",
     ".bif": "one network with its expected parameters",
@@ -43,7 +43,8 @@ def export(posterior: Posterior, path: str | Path, rank: int = 1, *, data: bool 
     path = Path(path)
     match path.suffix.lower():
         case ".csv":
-            return [_write_frame(posterior.networks(), path, "networks"), _write_frame(posterior.edges(), path, "edges")]
+            items = posterior.classes() if posterior.classes_masses else posterior.networks()
+            return [_write_frame(items, path, posterior.what), _write_frame(posterior.edges(), path, "edges")]
         case ".dagmass":
             save(posterior, path, data=data)
         case ".dot":

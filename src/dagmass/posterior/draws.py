@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dagmass.errors import InputError
-from dagmass.exact.sampler import Sampler, score_networks
+from dagmass.exact.sampler import Sampler
+from dagmass.graphs.equivalence import representatives
 from dagmass.job import Job
 from dagmass.posterior.features import Networks
 from dagmass.posterior.intervals import clopper_pearson
@@ -44,17 +46,22 @@ def complete_with_draws(posterior: Posterior, feature: object, draws: int, seed:
     least, largest = posterior.coverage_range
     inside = average_of(posterior, parsed)
     low, high = clopper_pearson(held, len(outside))
-    value = posterior.coverage * inside + (1 - posterior.coverage) * held / len(outside)
-    bounds = sorted(cover * inside + (1 - cover) * share for cover in (least, largest) for share in (low, high))
+    share = held / len(outside)
+    value = posterior.coverage * inside.value + (1 - posterior.coverage) * share
+    bounds = [
+        cover * within + (1 - cover) * beyond for cover in (least, largest) for within, beyond in ((inside.low, low), (inside.high, high))
+    ]
     return Probability(
         value=min(max(value, certain.low), certain.high),
-        low=max(bounds[0], certain.low),
-        high=min(bounds[-1], certain.high),
+        low=max(min(bounds), certain.low),
+        high=min(max(bounds), certain.high),
         method="estimate",
         average=certain.average,
         num_networks=len(posterior),
         coverage=posterior.coverage,
         num_draws=len(outside),
+        standard_error=(1 - posterior.coverage) * math.sqrt(share * (1 - share) / len(outside)),
+        what=posterior.what,
     )
 
 
@@ -66,7 +73,8 @@ def draws_outside(posterior: Posterior, wanted: int, seed: int) -> NDArray[np.ui
     count = 0
     while count < wanted and sampler.num_drawn < DRAWS_FOR_EACH_WANTED * wanted:
         drawn = sampler.draw(CHUNK)
-        fresh = drawn[[row.tobytes() not in at_hand for row in drawn]]
+        known_by = representatives(drawn) if posterior.classes_masses else drawn
+        fresh = drawn[[row.tobytes() not in at_hand for row in known_by]]
         found.append(fresh[: wanted - count])
         count += len(found[-1])
     return np.concatenate(found) if found else np.zeros((0, len(posterior.variables)), dtype=np.uint64)
@@ -85,7 +93,7 @@ def sample(scores: LocalScores, num: int = 1000, seed: int = 0, job: Job | None 
 
     check_count("num", num)
     parents = Sampler(scores, seed, job).draw(num)
-    units = score_networks(scores, parents)
+    units = scores.of_networks(parents)
     order = np.lexsort((*parents.T[::-1], -units))
     units = units[order]
     return Posterior(

@@ -47,6 +47,11 @@ class Feature:
         """Tell of every network whether it has the feature."""
         raise NotImplementedError
 
+    @property
+    def is_same_in_class(self) -> bool:
+        """Whether equivalent networks agree on it always."""
+        return False
+
     def __and__(self, other: Feature) -> And:
         return And(self, as_feature(other))
 
@@ -92,6 +97,11 @@ class Link(Feature):
         """Tell of every network whether it has the link."""
         return Edge(self.a, self.b).mask(networks) | Edge(self.b, self.a).mask(networks)
 
+    @property
+    def is_same_in_class(self) -> bool:
+        """Equivalent networks agree on it."""
+        return True
+
     def __str__(self) -> str:
         return f"link({written(self.a)}, {written(self.b)})"
 
@@ -130,6 +140,11 @@ class VStructure(Feature):
         a, c, b = (networks.index(name) for name in (self.a, self.c, self.b))
         return _core.v_structure_holds(networks.parents, a, c, b).astype(bool)
 
+    @property
+    def is_same_in_class(self) -> bool:
+        """Equivalent networks agree on it."""
+        return True
+
     def __str__(self) -> str:
         return f"v_structure({written(self.a)}, {written(self.c)}, {written(self.b)})"
 
@@ -152,6 +167,11 @@ class SetComparison(Feature):
         which, operator = SET_NAMES.index(self.which), OPERATORS.index(self.operator)
         v, names = networks.index(self.variable), networks.varset(self.names)
         return _core.set_holds(networks.parents, which, v, operator, names).astype(bool)
+
+    @property
+    def is_same_in_class(self) -> bool:
+        """Equivalent networks have the same blankets."""
+        return self.which == "blanket"
 
     def __str__(self) -> str:
         names = ", ".join(written(name) for name in sorted(self.names))
@@ -178,6 +198,11 @@ class Separated(Feature):
         left, right, given = (networks.varset(names) for names in (self.left, self.right, self.given))
         return _core.separated_holds(networks.parents, left, right, given).astype(bool)
 
+    @property
+    def is_same_in_class(self) -> bool:
+        """Equivalent networks agree on it."""
+        return True
+
     def __str__(self) -> str:
         given = ", ".join(written(name) for name in sorted(self.given))
         return f"separated({_side(self.left)}, {_side(self.right)}{' | ' + given if given else ''})"
@@ -194,6 +219,11 @@ class And(Feature):
         """Tell of every network whether it has both."""
         return self.left.mask(networks) & self.right.mask(networks)
 
+    @property
+    def is_same_in_class(self) -> bool:
+        """Whether equivalent networks agree on both."""
+        return self.left.is_same_in_class and self.right.is_same_in_class
+
     def __str__(self) -> str:
         return f"{_operand(self.left, (Or,))} and {_operand(self.right, (Or, And))}"
 
@@ -209,6 +239,11 @@ class Or(Feature):
         """Tell of every network whether it has one or both."""
         return self.left.mask(networks) | self.right.mask(networks)
 
+    @property
+    def is_same_in_class(self) -> bool:
+        """Whether equivalent networks agree on both."""
+        return self.left.is_same_in_class and self.right.is_same_in_class
+
     def __str__(self) -> str:
         return f"{_operand(self.left, ())} or {_operand(self.right, (Or,))}"
 
@@ -222,6 +257,11 @@ class Not(Feature):
     def mask(self, networks: Networks) -> Mask:
         """Tell of every network whether it lacks the feature."""
         return ~self.feature.mask(networks)
+
+    @property
+    def is_same_in_class(self) -> bool:
+        """Whether equivalent networks agree on it."""
+        return self.feature.is_same_in_class
 
     def __str__(self) -> str:
         return f"not {_operand(self.feature, (And, Or))}"

@@ -10,6 +10,7 @@ from dagmass.exact.sums import Exact, exact
 from dagmass.job import Job
 from dagmass.scores.bdeu import BDeu
 from dagmass.scores.local_scores import LocalScores, MaxParents, local_scores
+from dagmass.search.best_classes import BestClasses
 from dagmass.search.best_networks import BestNetworks
 from dagmass.table.table import Table
 
@@ -23,7 +24,7 @@ class Origin:
     max_parents: MaxParents = None
     job: Job = field(default_factory=Job)
     known_scores: LocalScores | None = None
-    stream: BestNetworks | None = None  # a search that may be continued
+    stream: BestNetworks | BestClasses | None = None  # a search that may be continued
     known_sums: Exact | None = None
 
     def __getstate__(self) -> dict[str, object]:
@@ -53,10 +54,10 @@ class Origin:
             _refuse(f"This question {why}, and the run has no table: it was saved without its data or made from imported scores.")
         return self.table
 
-    def stream_after(self, num_taken: int) -> BestNetworks:
-        """Return a stream whose first `num_taken` networks have been taken."""
+    def stream_after(self, num_taken: int, *, of_classes: bool) -> BestNetworks | BestClasses:
+        """Return a stream whose first `num_taken` networks or classes have been taken."""
         if self.stream is None or self.stream.num_taken != num_taken:
-            self.stream = BestNetworks(self.scores(), self.job)
+            self.stream = (BestClasses if of_classes else BestNetworks)(self.scores(), self.job)
             self.stream.take(num_taken)
         return self.stream
 

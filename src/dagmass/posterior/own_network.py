@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from dagmass.graphs.equivalence import representatives
 from dagmass.graphs.network import Network, topological_order
 from dagmass.graphs.varset import members
 from dagmass.scores.fixed_point import IMPOSSIBLE, to_nats
@@ -42,9 +43,10 @@ class NetworkRank:
     num_networks: int
     improvements: tuple[Change, ...]  # all single-edge changes that score better, best first
     edges: tuple[tuple[str, str, float], ...]  # (from, to, average over the networks at hand)
+    what: str = "networks"  # that are at hand; of classes, the rank is that of the class of this network
 
     def __repr__(self) -> str:
-        place = f"number {self.rank} of these {self.num_networks}" if self.rank else f"not among these {self.num_networks} networks"
+        place = f"number {self.rank} of these {self.num_networks}" if self.rank else f"not among these {self.num_networks} {self.what}"
         lines = [
             f"Network   {self.network}",
             f"Score     {self.log_score:.6f}, {self.loss:.6f} below the best (exp: {_odds(self.loss)}); {place}",
@@ -62,7 +64,9 @@ def rank_network(posterior: Posterior, network: Network) -> NetworkRank:
     local = [scores.storage.score(v, parents) for v, parents in enumerate(network.parents)]
     units = IMPOSSIBLE if IMPOSSIBLE in local else sum(local)
     log_score = float(to_nats(units, scores.fraction_bits))
-    found = np.flatnonzero((posterior.scores == units) & (posterior.parents == np.array(network.parents, dtype=np.uint64)).all(axis=1))
+    row = np.array([network.parents], dtype=np.uint64)
+    row = representatives(row) if posterior.classes_masses else row
+    found = np.flatnonzero((posterior.parents == row).all(axis=1))
     return NetworkRank(
         network=Network(network.variables, network.parents, log_score),
         log_score=log_score,
@@ -75,6 +79,7 @@ def rank_network(posterior: Posterior, network: Network) -> NetworkRank:
             for v, parents in enumerate(network.parents)
             for u in members(parents)
         ),
+        what=posterior.what,
     )
 
 

@@ -7,17 +7,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dagmass.errors import InputError
 from dagmass.exact.sums import Exact
+from dagmass.graphs.equivalence import EquivalenceClass
 from dagmass.graphs.network import Network
-from dagmass.posterior import tables
+from dagmass.posterior import class_tables, tables
 from dagmass.posterior.bounds import coverage_range
-from dagmass.posterior.compare import Comparison, compare_networks
+from dagmass.posterior.class_masses import ClassMasses, ClassPrior, MemberTable, member_table
+from dagmass.posterior.compare import ClassComparison, Comparison, compare_classes, compare_networks
 from dagmass.posterior.consensus import Consensus, consensus
 from dagmass.posterior.features import Feature
 from dagmass.posterior.origin import Origin
@@ -25,6 +27,8 @@ from dagmass.posterior.own_network import NetworkRank, rank_network
 from dagmass.posterior.probability import Probability, probability
 from dagmass.posterior.stopping import StopRule, take_until
 from dagmass.scores.fixed_point import to_nats
+from dagmass.search.best_classes import BestClasses
+from dagmass.search.best_first import Batch, BestFirst
 from dagmass.search.best_networks import BestNetworks
 
 if TYPE_CHECKING:
@@ -70,20 +74,24 @@ class Posterior:
     info: RunInfo = RunInfo()
     origin: Origin = field(default_factory=Origin)
     exact: Exact | None = None  # sums over all networks, where they were computed
+    classes_masses: ClassMasses | None = None  # where `parents` are not networks but one representative for each of some classes
     is_drawn: bool = False  # independent draws from the posterior, each with the same weight, in place of the best networks
 
     @classmethod
     def of_best(
         cls,
-        best: BestNetworks,
+        best: BestNetworks | BestClasses,
         k: int | None = None,
         *,
         rule: StopRule | None = None,
+        class_prior: ClassPrior = "networks",
         exact: Exact | None = None,
         info: RunInfo | None = None,
         origin: Origin | None = None,
     ) -> Posterior:
-        """Take the best networks of a stream that was not read before: k of them, 100 by default, or until a rule is met.
+        """Take the best networks or classes of a stream that was not read before: k of them, 100 by default, or until a rule is met.
+
+        A class weighs as much as its members together, or, with ``class_prior="classes"``, as much as one of them.
 
         Examples
         --------
@@ -115,18 +123,21 @@ class Posterior:
             info=info or RunInfo(),
             origin=origin,
             exact=exact,
+            classes_masses=_class_masses(best, batch, class_prior) if isinstance(best, BestClasses) else None,
         )
 
     def more(self, extra: int) -> Posterior:
-        """Return a posterior with `extra` further networks; the search goes on where it stopped."""
+        """Return a posterior with `extra` further networks or classes; the search goes on where it stopped."""
         check_count("extra", extra)
         if self.is_drawn:
             raise InputError("Draws are not continued; draw more of them at once (sample, dagmass sample -n).")
-        best = self.origin.stream_after(len(self))
-        batch = best.take(extra)
-        scores = np.concatenate([self.scores, batch.scores])
-        parents = np.concatenate([self.parents, batch.parents])
-        return replace(self, parents=parents, scores=scores, ties=_ties(scores, best), k=self.k + extra)
+        best = self.origin.stream_after(len(self), of_classes=self.classes_masses is not None)
+        new = best.take(extra)
+        batch = Batch(np.concatenate([self.scores, new.scores]), np.concatenate([self.parents, new.parents]))
+        masses = _class_masses(best, batch, self.classes_masses.prior) if self.classes_masses and isinstance(best, BestClasses) else None
+        return replace(
+            self, parents=batch.parents, scores=batch.scores, ties=_ties(batch.scores, best), k=self.k + extra, classes_masses=masses
+        )
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -135,7 +146,7 @@ class Posterior:
         return (self[rank] for rank in range(1, len(self) + 1))
 
     def __getitem__(self, rank: int) -> Network:
-        """Return the network of a rank, counted from 1."""
+        """Return the network of a rank, counted from 1; of a class, the member that stands for it."""
         if not isinstance(rank, int | np.integer) or not 1 <= rank <= len(self):
             raise InputError(f"Ranks run from 1 to {len(self)}, got {rank!r}.")
         return Network(self.variables, tuple(self.parents[rank - 1].tolist()), float(self.log_scores[rank - 1]))
@@ -161,8 +172,31 @@ class Posterior:
         """Share of every network among the networks at hand: Tian, He and Ram (2010), eq. 7."""
         if self.is_drawn:
             return np.full(len(self), 1 / len(self))
-        shares = np.exp(to_nats(self.scores - self.scores[0], self.fraction_bits))
+        if self.classes_masses and self.classes_masses.prior == "networks":
+            shares = np.exp(self.log_masses - self.log_masses.max())
+        else:
+            shares = np.exp(to_nats(self.scores - self.scores[0], self.fraction_bits))
         return np.asarray(shares / shares.sum())
+
+    @property
+    def what(self) -> str:
+        """What the posterior holds: networks or classes."""
+        return "classes" if self.classes_masses else "networks"
+
+    @property
+    def log_masses(self) -> NDArray[np.float64]:
+        """Ln of what each network, or all members of each class, weigh in the sum over all networks."""
+        return self.classes_masses.log_masses if self.classes_masses else self.log_scores
+
+    @cached_property
+    def member_table(self) -> MemberTable:
+        """Networks that stand for the classes at hand."""
+        return member_table(self)
+
+    @property
+    def weighted_networks(self) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+        """Parents and weights of the networks at hand, or of members that stand for the classes at hand."""
+        return (self.member_table.parents, self.member_table.weights) if self.classes_masses else (self.parents, self.weights)
 
     def exact_sums(self, feature: Feature) -> Exact:
         """Return sums over all networks that can answer for a feature; those from a file are computed again if they must be."""
@@ -175,19 +209,21 @@ class Posterior:
     @cached_property
     def coverage_range(self) -> tuple[float, float]:
         """The least and the largest share of the posterior that the networks at hand can hold; (0, 1) without the evidence."""
-        return coverage_range(self.log_scores, self.exact) if self.exact else (0.0, 1.0)
+        return coverage_range(self.log_masses, self.exact) if self.exact and self.coverage is not None else (0.0, 1.0)
 
     @cached_property
     def coverage(self) -> float | None:
         """Share of the posterior that the networks at hand hold (the paper's Delta, eq. 15); None without the evidence."""
-        if self.exact is None or self.is_drawn:
+        if self.exact is None or self.is_drawn or (self.classes_masses and self.classes_masses.prior == "classes"):
             return None
-        return min(math.fsum(np.exp(self.log_scores - self.exact.log_evidence)), 1.0)
+        return min(math.fsum(np.exp(self.log_masses - self.exact.log_evidence)), 1.0)
 
     @property
     def posterior_probabilities(self) -> NDArray[np.float64] | None:
-        """P(network | data) of every network; None without the evidence."""
-        return None if self.exact is None else np.minimum(np.exp(self.log_scores - self.exact.log_evidence), 1.0)
+        """P(network | data) of every network, or of every class; None without the evidence."""
+        if self.exact is None or (self.coverage is None and not self.is_drawn):
+            return None
+        return np.minimum(np.exp(self.log_masses - self.exact.log_evidence), 1.0)
 
     @property
     def log_lambda(self) -> float:
@@ -248,8 +284,19 @@ class Posterior:
         """Return one row a parent set of a variable, with its share."""
         return tables.parent_sets(self, variable)
 
-    def compare(self, first: int, second: int) -> Comparison:
-        """Return what turns the network of one rank into that of another."""
+    def classes(self, by: Literal["score", "mass"] = "score") -> pd.DataFrame:
+        """Return one row a class of equivalent networks: those at hand, or those that the networks at hand fall into."""
+        return class_tables.classes(self, by)
+
+    def class_of_rank(self, rank: int) -> EquivalenceClass:
+        """Return the class of a rank, or the class of the network of that rank."""
+        network = self[rank]
+        return EquivalenceClass(self.variables, network.parents, network.log_score) if self.classes_masses else EquivalenceClass.of(network)
+
+    def compare(self, first: int, second: int) -> Comparison | ClassComparison:
+        """Return what turns the network or class of one rank into that of another."""
+        if self.classes_masses:
+            return compare_classes(self.class_of_rank(first), self.class_of_rank(second))
         return compare_networks(self[first], self[second])
 
     def consensus(self, threshold: float = 0.5) -> Consensus:
@@ -296,5 +343,9 @@ def check_count(name: str, value: int) -> None:
         raise InputError(f"{name} must be at most {MAX_COUNT}, got {value}.")
 
 
-def _ties(scores: NDArray[np.int64], best: BestNetworks) -> Ties:
+def _class_masses(best: BestClasses, batch: Batch, prior: ClassPrior) -> ClassMasses:
+    return ClassMasses(tuple(best.sizes(batch)), best.log_masses(batch), prior, best.why_grouped)
+
+
+def _ties(scores: NDArray[np.int64], best: BestFirst[Any]) -> Ties:
     return Ties(int(np.count_nonzero(scores == scores[-1])), best.next_ties())

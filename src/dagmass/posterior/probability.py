@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from dagmass.graphs.varset import index_of
 from dagmass.posterior.bounds import exact_probability, proposition_1
-from dagmass.posterior.features import Feature, Networks, as_feature
+from dagmass.posterior.features import Edge, Feature, Networks, as_feature
 from dagmass.posterior.intervals import clopper_pearson
 from dagmass.posterior.language import parse_feature
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from dagmass.posterior.posterior import Posterior
 
 Method = Literal["exact", "bounds", "estimate"]
+ONE_OF = {"networks": "network", "classes": "class"}
 
 
 @dataclass(frozen=True)
@@ -35,21 +37,14 @@ class Probability:
     num_networks: int
     coverage: float | None = None  # share of the posterior that the networks at hand hold
     num_draws: int = 0  # independent draws behind an estimate
-
-    @property
-    def standard_error(self) -> float | None:
-        """Standard error of an estimate; None for other methods."""
-        if self.method != "estimate":
-            return None
-        outside = 1 - (self.coverage or 0.0)
-        share = min(max((self.value - (1 - outside) * self.average) / outside, 0.0), 1.0) if outside else 0.0
-        return outside * math.sqrt(share * (1 - share) / self.num_draws)
+    standard_error: float | None = None  # of an estimate
+    what: str = "networks"  # that are at hand
 
     def __float__(self) -> float:
         return self.value
 
     def __repr__(self) -> str:
-        among = f"these {self.num_networks} networks" if self.num_networks > 1 else "this one network"
+        among = f"these {self.num_networks} {self.what}" if self.num_networks > 1 else f"this one {ONE_OF[self.what]}"
         if self.method == "exact":
             return f"{self.value:.6g} (exact, over all networks; {self.average:.6g} among {among})"
         if self.method == "estimate":
@@ -67,10 +62,37 @@ def read_feature(posterior: Posterior, feature: object) -> Feature:
     return parse_feature(feature, posterior.variables) if isinstance(feature, str) else as_feature(feature)
 
 
-def average_of(posterior: Posterior, feature: Feature) -> float:
+@dataclass(frozen=True)
+class Average:
+    """The share of the networks at hand that have a feature; uncertain where members of large classes had to be drawn."""
+
+    value: float
+    half_width: float = 0.0  # of an interval of 95 %
+    standard_error: float = 0.0
+    num_draws: int = 0
+
+    @property
+    def low(self) -> float:
+        """Least share."""
+        return max(self.value - self.half_width, 0.0)
+
+    @property
+    def high(self) -> float:
+        """Largest share."""
+        return min(self.value + self.half_width, 1.0)
+
+
+def average_of(posterior: Posterior, feature: Feature) -> Average:
     """Return the share of the networks at hand that have a feature: Tian, He and Ram (2010), eq. 9."""
-    mask = feature.mask(Networks(posterior.variables, posterior.parents))
-    return min(float(posterior.weights[mask].sum()), 1.0)
+    if posterior.classes_masses is None or feature.is_same_in_class:
+        mask = feature.mask(Networks(posterior.variables, posterior.parents))
+        return Average(min(float(posterior.weights[mask].sum()), 1.0))
+    if isinstance(feature, Edge):
+        a, b = (index_of(name, posterior.variables) for name in (feature.parent, feature.child))
+        return Average(float(posterior.edge_averages[a, b]))
+    table = posterior.member_table
+    mask = feature.mask(Networks(posterior.variables, table.parents))
+    return Average(table.average(mask), table.half_width(), table.standard_error(mask), int(table.num_draws.sum()))
 
 
 def from_draws(posterior: Posterior, feature: Feature) -> Probability:
@@ -78,7 +100,8 @@ def from_draws(posterior: Posterior, feature: Feature) -> Probability:
     held = int(np.count_nonzero(feature.mask(Networks(posterior.variables, posterior.parents))))
     low, high = clopper_pearson(held, len(posterior))
     share = held / len(posterior)
-    return Probability(share, low, high, "estimate", share, len(posterior), num_draws=len(posterior))
+    error = math.sqrt(share * (1 - share) / len(posterior))
+    return Probability(share, low, high, "estimate", share, len(posterior), num_draws=len(posterior), standard_error=error)
 
 
 def probability(posterior: Posterior, feature: object) -> Probability:
@@ -86,12 +109,31 @@ def probability(posterior: Posterior, feature: object) -> Probability:
     parsed = read_feature(posterior, feature)
     if posterior.is_drawn:
         return from_draws(posterior, parsed)
-    average, count = average_of(posterior, parsed), len(posterior)
-    if posterior.exact is None:
-        return Probability(average, 0.0, 1.0, "bounds", average, count)
-    low, high = proposition_1(average, posterior.coverage_range[0])
-    value = exact_probability(parsed, posterior.exact_sums(parsed))
-    if value is None:
-        return Probability(average, low, high, "bounds", average, count, posterior.coverage)
-    error = posterior.exact.probability_error
-    return Probability(value, max(value - error, 0.0), min(value + error, 1.0), "exact", average, count, posterior.coverage)
+    average = average_of(posterior, parsed)
+    exact = posterior.exact
+    value = exact_probability(parsed, posterior.exact_sums(parsed)) if exact else None
+    if exact is None or value is None:
+        return _bounded(posterior, average)
+    low, high = max(value - exact.probability_error, 0.0), min(value + exact.probability_error, 1.0)
+    return Probability(value, low, high, "exact", average.value, len(posterior), posterior.coverage, what=posterior.what)
+
+
+def _bounded(posterior: Posterior, average: Average) -> Probability:
+    """Bound a probability by the average over what is at hand: Proposition 1, widened by what drawing members left open."""
+    low, high = 0.0, 1.0
+    if posterior.coverage is not None:
+        low = proposition_1(average.low, posterior.coverage_range[0])[0]
+        high = proposition_1(average.high, posterior.coverage_range[0])[1]
+    method: Method = "estimate" if average.num_draws else "bounds"
+    return Probability(
+        value=average.value,
+        low=low,
+        high=high,
+        method=method,
+        average=average.value,
+        num_networks=len(posterior),
+        coverage=posterior.coverage,
+        num_draws=average.num_draws,
+        standard_error=average.standard_error if average.num_draws else None,
+        what=posterior.what,
+    )

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from dagmass.errors import InputError
 from dagmass.scores.fixed_point import to_nats
 from dagmass.scores.local_scores import LocalScores
-from dagmass.search.best_networks import Batch, BestNetworks
+from dagmass.search.best_first import Batch, BestFirst
+from dagmass.search.best_networks import BestNetworks
 
 FIRST_CHUNK = 64
 DEFAULT_MAX_NETWORKS = 1_000_000
@@ -63,21 +65,23 @@ class Found:
     stopped_by: str
 
 
-def take_until(best: BestNetworks, rule: StopRule, log_evidence: float | None) -> Found:
+def take_until(best: BestFirst[Any], rule: StopRule, log_evidence: float | None) -> Found:
     """Take networks of a stream until a rule is met."""
     if rule.k is not None:
         batch = best.take(rule.k)
         return Found(batch, "k" if len(batch.scores) == rule.k else "all")
     if rule.mass is not None and log_evidence is None:
         raise InputError("mass needs the evidence over all networks (evidence=True, --evidence yes).")
+    if rule.strict and not isinstance(best, BestNetworks):
+        raise InputError("strict compares networks with their subgraphs; it is not for classes.")
     found = _take_window(best, rule, log_evidence)
     return Found(without_better_subgraph(found.batch, best.scores), found.stopped_by) if rule.strict else found
 
 
-def _take_window(best: BestNetworks, rule: StopRule, log_evidence: float | None) -> Found:
+def _take_window(best: BestFirst[Any], rule: StopRule, log_evidence: float | None) -> Found:
     batch, chunk, deadline = best.take(1), FIRST_CHUNK, time.monotonic() + rule.max_seconds
     while True:
-        count = _num_enough(batch, rule, best.scores.fraction_bits, log_evidence)
+        count = _num_enough(best, batch, rule, log_evidence)
         if count is not None:
             aim = "mass" if rule.mass is not None else "bayes_factor"
             return Found(Batch(batch.scores[:count], batch.parents[:count]), aim)
@@ -90,15 +94,15 @@ def _take_window(best: BestNetworks, rule: StopRule, log_evidence: float | None)
         chunk *= 2
 
 
-def _num_enough(batch: Batch, rule: StopRule, fraction_bits: int, log_evidence: float | None) -> int | None:
+def _num_enough(best: BestFirst[Any], batch: Batch, rule: StopRule, log_evidence: float | None) -> int | None:
     """Return how many of these networks are enough, or None if further ones are needed to tell. Ties stay together."""
-    nats = to_nats(batch.scores, fraction_bits)
     if rule.bayes_factor is not None:
+        nats = to_nats(batch.scores, best.scores.fraction_bits)
         outside = nats[0] - nats > math.log(rule.bayes_factor)
         return int(np.argmax(outside)) if outside.any() else None
     assert rule.mass is not None
     assert log_evidence is not None
-    reached = np.flatnonzero(np.cumsum(np.exp(nats - log_evidence)) >= rule.mass)
+    reached = np.flatnonzero(np.cumsum(np.exp(best.log_masses(batch) - log_evidence)) >= rule.mass)
     if not len(reached):
         return None
     beyond = np.flatnonzero(batch.scores < batch.scores[reached[0]])

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dagmass import _core
+from dagmass.errors import InputError
 from dagmass.graphs.network import Network
 from dagmass.graphs.varset import index_of, names_of
+from dagmass.posterior import class_masses
+from dagmass.posterior.class_tables import class_numbers
 from dagmass.posterior.compare import compare_parents
 
 if TYPE_CHECKING:
@@ -21,18 +24,22 @@ if TYPE_CHECKING:
 
 def edge_averages(posterior: Posterior) -> NDArray[np.float64]:
     """Return the weight of the networks with the edge a → b, at [a, b]."""
+    if posterior.classes_masses:
+        return np.minimum(class_masses.edge_averages(posterior), 1.0)
     return np.minimum(_core.edge_averages(posterior.parents, posterior.weights), 1.0)  # weights add up to one but for rounding
 
 
 def path_averages(posterior: Posterior) -> NDArray[np.float64]:
     """Return the weight of the networks with a directed path from a to b, at [a, b]."""
-    return np.minimum(_core.path_averages(posterior.parents, posterior.weights), 1.0)
+    return np.minimum(_core.path_averages(*posterior.weighted_networks), 1.0)
 
 
 def networks(posterior: Posterior) -> pd.DataFrame:
     """Return one row a network."""
     import pandas as pd
 
+    if posterior.classes_masses:
+        raise InputError("This posterior holds classes: classes() lists them, and its items have members().")
     rows = [tuple(parents) for parents in posterior.parents.tolist()]
     probabilities = posterior.posterior_probabilities
     known = {} if probabilities is None else {"posterior": probabilities, "coverage": np.minimum(np.cumsum(probabilities), 1.0)}
@@ -43,6 +50,7 @@ def networks(posterior: Posterior) -> pd.DataFrame:
             "weight": posterior.weights,
             "cumulative_weight": np.minimum(np.cumsum(posterior.weights), 1.0),
             **known,
+            "class": class_numbers(posterior),
             "network": [str(Network(posterior.variables, parents)) for parents in rows],
             "difference": ["the best", *(str(compare_parents(posterior.variables, rows[0], parents)) for parents in rows[1:])],
         }
@@ -105,7 +113,7 @@ def blanket(posterior: Posterior, variable: str) -> pd.DataFrame:
     import pandas as pd
 
     v = index_of(variable, posterior.variables)
-    averages = np.minimum(_core.blanket_averages(posterior.parents, posterior.weights, v), 1.0)
+    averages = np.minimum(_core.blanket_averages(*posterior.weighted_networks, v), 1.0)
     frame = pd.DataFrame({"variable": posterior.variables, **dict(zip(("average", "parent", "child", "spouse"), averages, strict=True))})
     return frame.drop(index=v).sort_values("average", ascending=False, kind="stable", ignore_index=True)
 
@@ -114,8 +122,9 @@ def parent_sets(posterior: Posterior, variable: str) -> pd.DataFrame:
     """Return one row a parent set that occurs, likely ones first."""
     import pandas as pd
 
-    sets, which = np.unique(posterior.parents[:, index_of(variable, posterior.variables)], return_inverse=True)
-    averages = np.minimum(np.bincount(which, weights=posterior.weights), 1.0)
+    parents, weights = posterior.weighted_networks
+    sets, which = np.unique(parents[:, index_of(variable, posterior.variables)], return_inverse=True)
+    averages = np.minimum(np.bincount(which, weights=weights), 1.0)
     frame = pd.DataFrame({"parents": [names_of(int(varset), posterior.variables) for varset in sets], "average": averages})
     return frame.sort_values("average", ascending=False, kind="stable", ignore_index=True)
 

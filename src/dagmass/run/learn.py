@@ -12,6 +12,7 @@ from typing import Any
 from dagmass.errors import InputError
 from dagmass.exact.sums import exact, sums_bytes
 from dagmass.job import Job
+from dagmass.posterior.class_masses import ClassPrior
 from dagmass.posterior.draws import sample
 from dagmass.posterior.origin import Origin
 from dagmass.posterior.posterior import Posterior, RunInfo, check_count
@@ -19,6 +20,7 @@ from dagmass.posterior.stopping import DEFAULT_MAX_NETWORKS, StopRule
 from dagmass.run.source import resolve
 from dagmass.scores.bdeu import BDeu
 from dagmass.scores.local_scores import LocalScores, MaxParents, local_scores
+from dagmass.search.best_classes import best_classes
 from dagmass.search.best_networks import best_networks
 from dagmass.table.table import Table
 
@@ -29,6 +31,8 @@ def learn(
     source: Any,
     *,
     k: int | None = None,
+    classes: bool = False,
+    class_prior: ClassPrior = "networks",
     mass: float | None = None,
     bayes_factor: float | None = None,
     strict: bool = False,
@@ -52,7 +56,11 @@ def learn(
         The data: a pandas, Polars or PyArrow frame, a numpy array, a dict of columns, the path of a CSV, TSV, Parquet, Arrow or .jkl
         file, the name of a packaged data set, or what `Table.read` or `local_scores` returned.
     k : int, optional
-        How many networks, 100 by default.
+        How many networks (or classes), 100 by default.
+    classes : bool
+        Find classes of equivalent networks in place of networks.
+    class_prior : {"networks", "classes"}
+        Whether the weights of classes count every network, or every class once.
     mass, bayes_factor, strict, max_networks, max_seconds
         Other ways to say how many: see `StopRule`.
     evidence : bool, optional
@@ -90,7 +98,8 @@ def learn(
     sums = exact(scores, job=job) if wants_sums else None
     clock.lap("sums")
     info = _describe(data, source_name, score, max_parents)
-    posterior = Posterior.of_best(best_networks(scores, job), rule=rule, exact=sums, info=info, origin=origin)
+    best = best_classes(scores, job) if classes else best_networks(scores, job)
+    posterior = Posterior.of_best(best, rule=rule, class_prior=class_prior, exact=sums, info=info, origin=origin)
     clock.lap("search")
     posterior.info.seconds.update(clock.seconds())
     return posterior

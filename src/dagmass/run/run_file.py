@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from dagmass.errors import InputError
 from dagmass.exact.sums import Exact
 from dagmass.files import write_bytes
+from dagmass.posterior.class_masses import ClassMasses
 from dagmass.posterior.origin import Origin
 from dagmass.posterior.posterior import Posterior, RunInfo, Ties
 from dagmass.scores.bdeu import BDeu
@@ -58,6 +59,7 @@ def load(path: str | Path) -> Posterior:
         stopped_by=about["stopped_by"],
         is_drawn=about["is_drawn"],
         exact=_exact(archive, about),
+        classes_masses=_classes(archive, about),
     )
 
 
@@ -84,6 +86,8 @@ def _pack(posterior: Posterior, data: bool) -> bytes:
             _write_array(archive, "exact_edges", posterior.exact.edge_probabilities)
             if posterior.exact.path_probabilities is not None:
                 _write_array(archive, "exact_paths", posterior.exact.path_probabilities)
+        if posterior.classes_masses:
+            _write_array(archive, "class_log_masses", posterior.classes_masses.log_masses)
         if data and origin.table is not None:
             codes, weights = origin.table.merged
             _write_array(archive, "table_codes", codes.astype("<u2"))
@@ -108,6 +112,7 @@ def _describe(posterior: Posterior, data: bool) -> dict[str, Any]:
         "is_drawn": posterior.is_drawn,
         "exact": _describe_exact(posterior.exact) if posterior.exact else None,
         "coverage": posterior.coverage,
+        "classes": _describe_classes(posterior.classes_masses) if posterior.classes_masses else None,
         "best_log_score": float(posterior.log_scores[0]),
         "log_lambda": posterior.log_lambda,
         "info": asdict(posterior.info),
@@ -119,6 +124,18 @@ def _describe(posterior: Posterior, data: bool) -> dict[str, Any]:
 
 def _describe_exact(exact: Exact) -> dict[str, Any]:
     return {name: getattr(exact, name) for name in EXACT_VALUES}
+
+
+def _describe_classes(masses: ClassMasses) -> dict[str, Any]:
+    return {"prior": masses.prior, "why_grouped": masses.why_grouped, "sizes": [str(size) for size in masses.sizes]}  # up to 30!
+
+
+def _classes(archive: zipfile.ZipFile, about: dict[str, Any]) -> ClassMasses | None:
+    classes = about.get("classes")
+    if classes is None:
+        return None
+    sizes = tuple(int(size) for size in classes["sizes"])
+    return ClassMasses(sizes, _array(archive, "class_log_masses"), classes["prior"], classes["why_grouped"])
 
 
 def _exact(archive: zipfile.ZipFile, about: dict[str, Any]) -> Exact | None:

@@ -82,6 +82,15 @@ class LocalScores:
             raise InputError(f"{variable!r} cannot be its own parent.")
         return float(to_nats(self.storage.score(v, varset), self.fraction_bits))
 
+    def of_networks(self, parents: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Return the scores of networks, (network, variable), in units; each family is looked up once."""
+        total = np.zeros(len(parents), dtype=np.int64)
+        for v in range(self.num_variables):
+            sets, which = np.unique(parents[:, v], return_inverse=True)
+            local = np.array([self.storage.score(v, int(varset)) for varset in sets], dtype=np.int64)[which]
+            total = np.where((total == IMPOSSIBLE) | (local == IMPOSSIBLE), IMPOSSIBLE, total + local)
+        return total
+
     def within_gap(self, variable: str, gap: float, job: Job | None = None) -> list[tuple[tuple[str, ...], float]]:
         """Return the parent sets of a variable whose best subset scores at most `gap` nats more, best first, with their scores."""
         v = index_of(variable, self.variables)

@@ -26,7 +26,7 @@ def learn_json(posterior: Posterior) -> dict[str, Any]:
         "log_evidence_error": posterior.exact.log_evidence_error if posterior.exact else None,
         "coverage": posterior.coverage,
         "ties": {"kept": posterior.ties.kept, "more": posterior.ties.more},
-        "networks": _networks(posterior),
+        posterior.what: _classes(posterior) if posterior.classes_masses else _networks(posterior),
         "edges": _edges(posterior),
         "seconds": {stage: info.seconds[stage] for stage in ("read", "scores", "search", "total")},
     }
@@ -61,6 +61,24 @@ def _networks(posterior: Posterior) -> list[dict[str, Any]]:
             "parents": posterior[rank].to_dict(),
         }
         for rank in range(1, len(posterior) + 1)
+    ]
+
+
+def _classes(posterior: Posterior) -> list[dict[str, Any]]:
+    masses, probabilities = posterior.classes_masses, posterior.posterior_probabilities
+    assert masses is not None
+    found = [posterior.class_of_rank(rank) for rank in range(1, len(posterior) + 1)]
+    return [
+        {
+            "rank": i + 1,
+            "log_score": float(posterior.log_scores[i]),
+            "size": masses.sizes[i],
+            "weight": float(posterior.weights[i]),
+            "posterior": None if probabilities is None else float(probabilities[i]),
+            "directed": [list(edge) for edge in one.directed],
+            "undirected": [list(link) for link in one.undirected],
+        }
+        for i, one in enumerate(found)
     ]
 
 

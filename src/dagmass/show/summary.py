@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dagmass.posterior.class_masses import most_probable
 from dagmass.posterior.consensus import oriented_link
+from dagmass.posterior.probability import ONE_OF
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +65,7 @@ def _networks(posterior: Posterior) -> str:
     count = len(posterior)
     if posterior.is_drawn:
         return labelled("Networks", f"{count} independent draws from the exact posterior; every share among them is an estimate")
-    what = f"the {count} best of all" if count == posterior.k else f"all {count} that exist ({posterior.k} were asked for)"
+    of_all = f"the {count} best of all" if count == posterior.k else f"all {count} that exist ({posterior.k} were asked for)"
     scores = (
         f"log scores {posterior.log_scores[0]:.6f} to {posterior.log_scores[-1]:.6f}"
         if count > 1
@@ -74,7 +76,9 @@ def _networks(posterior: Posterior) -> str:
         ratio = "; all are equally probable (lambda 1)"
     if posterior.lambda_ is None:
         ratio = f"; ln lambda {posterior.log_lambda:.2f}"
-    lines = [labelled("Networks", f"{what}, {scores}{ratio}"), labelled("", _ties(posterior))]
+    if posterior.classes_masses:
+        of_all += f"; {sum(posterior.classes_masses.sizes):,} networks in all"
+    lines = [labelled(posterior.what.capitalize(), f"{of_all}, {scores}{ratio}"), labelled("", _ties(posterior)), _grouped(posterior)]
     return "\n".join(line for line in lines if line.strip())
 
 
@@ -89,9 +93,39 @@ def _ties(posterior: Posterior) -> str:
     return "; ".join(said)
 
 
+def _grouped(posterior: Posterior) -> str:
+    masses = posterior.classes_masses
+    if masses is None:
+        return ""
+    if masses.why_grouped:
+        return labelled("", f"networks were grouped into classes by their best members, because {masses.why_grouped}")
+    return labelled("", "every class weighs the same (class prior)") if masses.prior == "classes" else ""
+
+
+def _best_class(posterior: Posterior) -> str:
+    """Name the class of the best network and the one with the largest mass, which can be another one."""
+    top, is_certain = most_probable(posterior)
+    lines = [_one_class(posterior, "Best", "by score" if top != 1 else "by score and most probable", 1)]
+    if top != 1:
+        lines.append(_one_class(posterior, "", "most probable", top))
+    if not is_certain:
+        lines.append(labelled("", "a class further down the list could be more probable: it may have more members"))
+    return "\n".join(lines)
+
+
+def _one_class(posterior: Posterior, label: str, what: str, rank: int) -> str:
+    found, probabilities = posterior.class_of_rank(rank), posterior.posterior_probabilities
+    held = "" if probabilities is None else f", {probabilities[rank - 1]:.4g} of the posterior"
+    size = f"{found.size:,} network{'s' if found.size > 1 else ''}"
+    edges = str(found).replace(" ", NO_BREAK).replace(f",{NO_BREAK}", ", ")
+    return labelled(label, f"{what}: class {rank} of {size}{held}: {edges}")
+
+
 def _best(posterior: Posterior) -> str:
     if posterior.is_drawn:
         return ""
+    if posterior.classes_masses:
+        return _best_class(posterior)
     families = posterior[1].to_dict()
     width = max(map(len, families))
     is_tied = len(posterior) > 1 and posterior.scores[0] == posterior.scores[1]
@@ -105,7 +139,7 @@ def _links(posterior: Posterior) -> str:
     if posterior.exact:
         bands = (("certain (≥ 99.9%)", 0.999, np.inf), ("likely (≥ 90%)", MOST, 0.999), ("half (≥ 50%)", 0.5, MOST))
         return _banded("over all networks, exactly:", posterior.exact.links(), bands)
-    among = f"among these {len(posterior)}" if len(posterior) > 1 else "in this one network"
+    among = f"among these {len(posterior)}" if len(posterior) > 1 else f"in this one {ONE_OF[posterior.what]}"
     head = f"shared {among}, by weight (which share of the whole posterior they hold is not known yet):"
     if posterior.is_drawn:
         head = f"shared among these {len(posterior)} draws:"
@@ -125,7 +159,7 @@ def _banded(head: str, frame: pd.DataFrame, bands: tuple[tuple[str, float, float
 def _coverage(posterior: Posterior) -> str:
     if posterior.exact is None or posterior.coverage is None:
         return ""
-    held = f"these networks hold {posterior.coverage:.6g} of the posterior over all networks"
+    held = f"these {posterior.what} hold {posterior.coverage:.6g} of the posterior over all networks"
     lines = [labelled("Coverage", f"{held} (log evidence {posterior.exact.log_evidence:.6f})")]
     if posterior.coverage < LITTLE:
         lines.append(labelled("", "that is little: averages over them can mislead; exact probabilities do not depend on them"))

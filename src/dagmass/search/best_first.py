@@ -1,0 +1,104 @@
+"""What the streams of networks and of classes share: they are read one by one or many at once, within the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dagmass.errors import InputError, TooLargeError
+from dagmass.job import Job, Report, in_units
+from dagmass.scores.fixed_point import IMPOSSIBLE
+from dagmass.scores.local_scores import LocalScores, largest_countable
+
+LARGEST_CHUNK = 1024
+
+Found = TypeVar("Found")
+
+
+class Batch(NamedTuple):
+    """Some networks of a stream, or one network for each of some classes, in its order."""
+
+    scores: NDArray[np.int64]  # in units
+    parents: NDArray[np.uint64]  # (network, variable): parent varsets
+
+
+class Stream(Protocol):
+    """A search that can be continued."""
+
+    @property
+    def best_score(self) -> int:
+        """Score of the best network in units."""
+
+    def take(self, count: int, max_bytes: int, num_threads: int, progress: Report) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+        """Return scores and parents of the next ones."""
+
+    def next_ties(self, num_threads: int, progress: Report) -> bool:
+        """Tell whether the next one scores as much as the last one taken."""
+
+
+class BestFirst(Iterator[Found], Generic[Found]):
+    """A stream in decreasing score. Iterate, or `take` many at once; they are found when they are asked for."""
+
+    what = ""  # is being looked for, in the plural
+
+    def __init__(self, scores: LocalScores, job: Job | None = None) -> None:
+        self.scores = scores
+        self.job = job or Job()
+        n = scores.num_variables
+        self.job.require(
+            8 << n,
+            f"{n} variables need a table of best networks of",
+            f"At most {largest_countable(self.job)} variables fit. Drop some (drop=, --drop).",
+        )
+        self._stream = self._open()
+        if self._stream.best_score == IMPOSSIBLE:
+            raise InputError(_why_none(scores))
+        self.num_taken = 0
+        self._chunk: Iterator[Found] = iter(())
+        self._chunk_size = 1
+
+    def _open(self) -> Stream:
+        raise NotImplementedError
+
+    def items(self, batch: Batch) -> list[Found]:
+        """Return what a batch holds one by one."""
+        raise NotImplementedError
+
+    def log_masses(self, batch: Batch) -> NDArray[np.float64]:
+        """Return the natural log of what each item of a batch weighs in the sum over all networks."""
+        raise NotImplementedError
+
+    def take(self, count: int) -> Batch:
+        """Return the next `count`; fewer only when there are no more."""
+        memory = self.job.memory
+        try:
+            batch = Batch(*self._stream.take(count, memory * 9 // 10, self.job.num_threads, self.job.stage(self.what)))
+        except MemoryError:
+            raise TooLargeError(
+                f"{count} {self.what} need more than the {in_units(memory)} that are free. "
+                "Ask for fewer (-k); 'dagmass plan' says what fits."
+            ) from None
+        self.num_taken += len(batch.scores)
+        return batch
+
+    def next_ties(self) -> bool:
+        """Tell whether the next one scores exactly as much as the last one taken."""
+        return self._stream.next_ties(self.job.num_threads, self.job.stage(self.what))
+
+    def __next__(self) -> Found:
+        for item in self._chunk:
+            return item
+        self._chunk = iter(self.items(self.take(self._chunk_size)))
+        self._chunk_size = min(2 * self._chunk_size, LARGEST_CHUNK)
+        return next(self._chunk)
+
+
+def _why_none(scores: LocalScores) -> str:
+    lists = scores.gap_lists(0.0)
+    without = [name for v, name in enumerate(scores.variables) if lists.offsets[v] == lists.offsets[v + 1]]
+    if without:
+        return f"There is no network: every parent set of {', '.join(map(repr, without))} is forbidden. Allow at least one."
+    return "There is no network: the families that are allowed cannot be joined without a directed cycle. Allow more of them."
