@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dagmass.errors import InputError
+from dagmass.errors import InputError, TooLargeError
 from dagmass.scores.fixed_point import to_nats
 from dagmass.scores.local_scores import LocalScores
 from dagmass.search.best_first import Batch, BestFirst
@@ -34,7 +34,7 @@ class StopRule:
     strict : bool
         With `bayes_factor`: leave out networks with a better-scoring subgraph (some family has a subset that scores at least as well).
     max_networks, max_seconds
-        Limits at which the search ends before its aim.
+        Limits at which the search ends before its aim; the memory of the `Job` is another one for `mass` and `bayes_factor`.
     """
 
     k: int | None = None
@@ -56,38 +56,49 @@ class StopRule:
         if self.max_networks < 1 or not self.max_seconds > 0:
             raise InputError("max_networks and max_seconds must be above 0.")
 
+    @property
+    def aim(self) -> str:
+        """What is to be reached."""
+        return "k" if self.k is not None else "mass" if self.mass is not None else "bayes_factor"
+
 
 @dataclass(frozen=True)
 class Found:
-    """What a search gave, and why it ended: "k", "mass", "bayes_factor", "all", "max_networks" or "max_seconds"."""
+    """What a search gave, and why it ended: "k", "mass", "bayes_factor", "all", "max_networks", "max_memory" or "max_seconds"."""
 
     batch: Batch
     stopped_by: str
 
 
 def take_until(best: BestFirst[Any], rule: StopRule, log_evidence: float | None) -> Found:
-    """Take networks of a stream until a rule is met."""
-    if rule.k is not None:
-        batch = best.take(rule.k)
-        return Found(batch, "k" if len(batch.scores) == rule.k else "all")
+    """Take networks or classes of a stream until a rule is met."""
     if rule.mass is not None and log_evidence is None:
         raise InputError("mass needs the evidence over all networks (evidence=True, --evidence yes).")
     if rule.strict and not isinstance(best, BestNetworks):
         raise InputError("strict compares networks with their subgraphs; it is not for classes.")
-    found = _take_window(best, rule, log_evidence)
+    if rule.k is not None and rule.max_seconds == math.inf:
+        batch = best.take(rule.k)
+        return Found(batch, "k" if len(batch.scores) == rule.k else "all")
+    found = _take_within_limits(best, rule, log_evidence)
     return Found(without_better_subgraph(found.batch, best.scores), found.stopped_by) if rule.strict else found
 
 
-def _take_window(best: BestFirst[Any], rule: StopRule, log_evidence: float | None) -> Found:
+def _take_within_limits(best: BestFirst[Any], rule: StopRule, log_evidence: float | None) -> Found:
+    """Take ever larger parts; what is over when the aim is met is left out again."""
     batch, chunk, deadline = best.take(1), FIRST_CHUNK, time.monotonic() + rule.max_seconds
+    largest = rule.k or rule.max_networks
     while True:
         count = _num_enough(best, batch, rule, log_evidence)
         if count is not None:
-            aim = "mass" if rule.mass is not None else "bayes_factor"
-            return Found(Batch(batch.scores[:count], batch.parents[:count]), aim)
-        if len(batch.scores) >= rule.max_networks or time.monotonic() > deadline:
-            return Found(batch, "max_networks" if len(batch.scores) >= rule.max_networks else "max_seconds")
-        more = best.take(min(chunk, rule.max_networks - len(batch.scores)))
+            return Found(Batch(batch.scores[:count], batch.parents[:count]), rule.aim)
+        if len(batch.scores) >= largest:
+            return Found(batch, "max_networks")
+        if time.monotonic() > deadline:
+            return Found(batch, "max_seconds")
+        try:
+            more = best.take(min(chunk, largest - len(batch.scores)))
+        except TooLargeError:
+            return Found(batch, "max_memory")
         if not len(more.scores):
             return Found(batch, "all")
         batch = Batch(np.concatenate([batch.scores, more.scores]), np.concatenate([batch.parents, more.parents]))
@@ -95,12 +106,13 @@ def _take_window(best: BestFirst[Any], rule: StopRule, log_evidence: float | Non
 
 
 def _num_enough(best: BestFirst[Any], batch: Batch, rule: StopRule, log_evidence: float | None) -> int | None:
-    """Return how many of these networks are enough, or None if further ones are needed to tell. Ties stay together."""
+    """Return how many of these are enough, or None if further ones are needed to tell. Ties stay together, except for k."""
+    if rule.k is not None:
+        return rule.k if len(batch.scores) >= rule.k else None
     if rule.bayes_factor is not None:
         nats = to_nats(batch.scores, best.scores.fraction_bits)
         outside = nats[0] - nats > math.log(rule.bayes_factor)
         return int(np.argmax(outside)) if outside.any() else None
-    assert rule.mass is not None
     assert log_evidence is not None
     reached = np.flatnonzero(np.cumsum(np.exp(best.log_masses(batch) - log_evidence)) >= rule.mass)
     if not len(reached):

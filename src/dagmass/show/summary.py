@@ -20,7 +20,11 @@ WIDTH = 100
 LABEL_WIDTH = 10
 MOST = 0.9
 LITTLE = 0.5  # of the posterior
-ENDED = {"max_networks": "the search ended at its largest number of networks", "max_seconds": "the search ended at its time limit"}
+ENDED = {
+    "max_networks": "the search ended at its largest number of networks",
+    "max_memory": "the search ended where the memory did",
+    "max_seconds": "the search ended at its time limit",
+}
 NO_BREAK = "\0"
 
 

@@ -1,0 +1,123 @@
+"""Exact draws: against the list of all networks and against exact posteriors."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings
+from strategies import local_score_tables
+from test_exact import random_scores
+
+from dagmass import InputError, Job, LocalScores, Posterior, best_classes, best_networks, exact, learn, sample
+from dagmass.exact.sampler import Sampler
+from dagmass.posterior.intervals import clopper_pearson
+
+
+@pytest.mark.parametrize("kind", ["plain", "holes", "empty"])
+def test_draws_follow_the_exact_distribution(kind: str) -> None:
+    """Chi-square at four variables; networks that are hardly ever drawn are put together."""
+    scores = random_scores(4, kind, seed=8)
+    num_draws = 200_000
+    counts = Counter(map(tuple, Sampler(scores, seed=5).draw(num_draws).tolist()))
+    shares = oracle.sums(scores).shares
+    assert set(counts) <= set(shares)
+    frequent = [dag for dag, share in shares.items() if share * num_draws >= 10]
+    expected = [shares[dag] * num_draws for dag in frequent]
+    seen = [counts[dag] for dag in frequent]
+    if len(frequent) < len(shares):
+        expected.append(num_draws - sum(expected))
+        seen.append(num_draws - sum(seen))
+    chi_square = sum((a - b) ** 2 / b for a, b in zip(seen, expected, strict=True) if b > 1e-6)
+    freedom = len(expected) - 1
+    assert chi_square < freedom + 4.5 * math.sqrt(2 * freedom) + 10
+
+
+@given(local_score_tables(max_variables=4))
+@settings(max_examples=25)
+def test_only_possible_networks_are_drawn(scores: LocalScores) -> None:
+    possible = {dag for _, dag in oracle.networks_best_first(scores)}
+    if not possible:
+        with pytest.raises(InputError, match="no network"):
+            Sampler(scores)
+        return
+    assert {tuple(row) for row in Sampler(scores, seed=1).draw(200).tolist()} <= possible
+
+
+@pytest.mark.parametrize("name", ["ten", "zoo"])
+def test_edges_and_paths_of_draws(name: str) -> None:
+    scores = random_scores(10, "plain", seed=2) if name == "ten" else learn("zoo", k=1, evidence=False).origin.scores()
+    drawn, found = sample(scores, 4000, seed=11), exact(scores)
+    assert found.path_probabilities is not None
+    paths = drawn.paths()["average"].to_numpy()
+    exact_paths = found.paths()["probability"].to_numpy()
+    edges = drawn.edges()["average"].to_numpy()
+    exact_edges = found.edges()["probability"].to_numpy()
+    for seen, true in ((edges, exact_edges), (paths, exact_paths)):
+        error = np.sqrt(np.maximum(true * (1 - true), 1e-6) / 4000)
+        assert (np.abs(seen - true) / error).max() < 4.8  # of several hundred pairs at once; 4 for each alone
+        assert ((np.abs(seen - true) / error) > 4).sum() <= 1
+
+
+def test_the_seed_decides_and_threads_do_not() -> None:
+    scores = random_scores(7, "plain", seed=3)
+    one, five = (Sampler(scores, 9, Job(threads)).draw(500) for threads in (1, 5))
+    assert np.array_equal(one, five)
+    parts = Sampler(scores, 9)
+    assert np.array_equal(np.concatenate([parts.draw(200), parts.draw(300)]), one)
+    assert not np.array_equal(Sampler(scores, 10).draw(500), one)
+
+
+def test_a_posterior_of_draws_estimates() -> None:
+    drawn = sample(random_scores(5, "plain", seed=1), 2000, seed=4)
+    answer = drawn.probability("edge(v0, v1)")
+    assert answer.method == "estimate"
+    assert answer.standard_error == pytest.approx(math.sqrt(answer.value * (1 - answer.value) / 2000))
+    assert answer.low <= answer.value <= answer.high
+    assert sample(random_scores(5, "plain", seed=1), 2000, seed=4) == drawn
+    with pytest.raises(InputError, match="draw more of them at once"):
+        drawn.more(5)
+    assert drawn.classes()["num_networks"].sum() == 2000
+
+
+@pytest.mark.parametrize("what", ["networks", "classes"])
+def test_the_combined_interval_holds_the_exact_value(what: str) -> None:
+    """In at least its nominal share of repetitions; features for which no sum is known."""
+    from test_best_classes import set_function_scores
+
+    scores = set_function_scores(tuple("abcde"), np.random.default_rng(4).normal(0, 1.2, 32))
+    posterior = Posterior.of_best((best_networks if what == "networks" else best_classes)(scores), k=20, exact=exact(scores))
+    assert posterior.coverage is not None
+    assert 0.02 < posterior.coverage < 0.9
+    expression = "path(a, b) and not edge(a, b)"
+    true = oracle.sums(scores).share(lambda dag: bool(oracle.descendants(dag, 0) >> 1 & 1) and not dag[1] & 1)
+    answers = [posterior.probability(expression, draws=200, seed=seed) for seed in range(200)]
+    assert {answer.method for answer in answers} == {"estimate"}
+    assert sum(answer.low <= true <= answer.high for answer in answers) >= 190
+    bounds = posterior.probability(expression)
+    assert all(bounds.low <= answer.low <= answer.high <= bounds.high for answer in answers)
+    assert posterior.probability(expression, draws=200, seed=3) == answers[3]
+
+
+def test_without_a_draw_outside_the_bounds_remain() -> None:
+    scores = LocalScores.from_dict({"a": {(): 0.0}, "b": {(): 0.0, ("a",): 60.0}})
+    posterior = Posterior.of_best(best_networks(scores), k=1, exact=exact(scores))
+    answer = posterior.probability("not separated(a, b)", draws=10)
+    assert answer.method == "bounds"
+
+
+@pytest.mark.parametrize(("held", "trials"), [(0, 10), (10, 10), (3, 10), (50, 1000), (1, 2)])
+def test_clopper_pearson_solves_its_definition(held: int, trials: int) -> None:
+    low, high = clopper_pearson(held, trials)
+
+    def at_least(p: float) -> float:
+        return math.fsum(math.comb(trials, i) * p**i * (1 - p) ** (trials - i) for i in range(held, trials + 1))
+
+    def at_most(p: float) -> float:
+        return math.fsum(math.comb(trials, i) * p**i * (1 - p) ** (trials - i) for i in range(held + 1))
+
+    assert (held == 0 and low == 0) or at_least(low) == pytest.approx(0.025, rel=1e-6)
+    assert (held == trials and high == 1) or at_most(high) == pytest.approx(0.025, rel=1e-6)
