@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "../graphs/varset.hpp"
@@ -60,6 +61,7 @@ class GapListBuilder {
     void add_block(Varset high) {
         const Varset first = high << low_bits_;
         scores_.fill_block(v_, first, own_);
+        if (!has_any_within(high)) return;
         undominated_.scatter(high, best_);
         for (std::size_t i = 0; i < own_.size(); ++i) best_[i] = std::max(best_[i], own_[i]);
         max_over_subsets(best_);
@@ -77,12 +79,34 @@ class GapListBuilder {
         }
     }
 
+    /// Every set of the block holds the undominated ones with its high bits alone: most blocks lie too far below the best of these.
+    bool has_any_within(Varset high) {
+        Score top = impossible, bottom = -impossible;
+        at_level([&]() __attribute__((always_inline)) {
+            for (const Score score : own_) {
+                top = top > score ? top : score;
+                const Score possible = is_possible(score) ? score : -impossible;
+                bottom = bottom < possible ? bottom : possible;
+            }
+        });
+        if (!is_possible(top)) return false;
+        Score best_subset = impossible;
+        for (const auto& [parents, score] : of_high_bits_)
+            if (is_subset(parents, high)) best_subset = std::max(best_subset, score);
+        if (!is_possible(best_subset) || best_subset - top <= slack_) return true;
+        list_.lowest = std::min(list_.lowest, bottom);
+        list_.is_complete = false;
+        return false;
+    }
+
     void keep(Varset first, std::size_t low) {
         Score subset_best = before_[low];
         for (const int bit : members(low)) subset_best = std::max(subset_best, best_[without(low, bit)]);
         const Score gap = is_possible(subset_best) ? subset_best - own_[low] : impossible;
         list_.sets.push_back({insert_zero_bit(first | low, v_), own_[low], gap});
-        if (gap < 0) undominated_.add(first | low, own_[low]);
+        if (gap >= 0) return;
+        undominated_.add(first | low, own_[low]);
+        if (low == 0) of_high_bits_.emplace_back(first >> low_bits_, own_[low]);
     }
 
     const Scores& scores_;
@@ -90,9 +114,10 @@ class GapListBuilder {
     Score slack_;
     int num_bits_, low_bits_;
     BestParents undominated_;
-    std::vector<Score> own_;     // scores of the block's own sets
-    std::vector<Score> before_;  // best over subsets in earlier blocks
-    std::vector<Score> best_;    // best over all subsets, the set itself included
+    std::vector<std::pair<Varset, Score>> of_high_bits_;  // undominated sets without low bits
+    std::vector<Score> own_;                              // scores of the block's own sets
+    std::vector<Score> before_;                           // best over subsets in earlier blocks
+    std::vector<Score> best_;                             // best over all subsets, the set itself included
     ParentList list_;
 };
 

@@ -38,7 +38,7 @@ class BestFirst {
     BestFirst(const Scores& scores, int fraction_bits, Job& job)
         : scores_(scores),
           nat_(Score{1} << fraction_bits),
-          list_slack_(first_list_slack * nat_),
+          list_slack_(first_list_slack(scores.num_variables) * nat_),
           slack_(nat_ / 4),
           band_(static_cast<std::size_t>(scores.num_variables)) {
         make_lists(job);
@@ -88,9 +88,13 @@ class BestFirst {
     std::uint64_t num_states() const { return num_states_; }
 
   private:
-    static constexpr Score first_list_slack = 4;                           // nats
     static constexpr std::size_t max_listed_ties = 1 << 17;                // beyond the number wanted; a larger group of ties is not listed
-    static constexpr std::size_t max_second_table = std::size_t{1} << 25;  // sets, for which best completions are worth their cost
+    static constexpr std::size_t max_second_table = std::size_t{1} << 25;  // sets
+    static constexpr std::size_t sets_a_network =
+        64;  // with fewer sets than this for each network wanted, best completions are worth their cost
+
+    /// In nats. Longer lists cost less than making them again, the more so the more variables there are.
+    static constexpr Score first_list_slack(int num_variables) { return std::max(4, num_variables - 8); }
 
     /// Where the stream stands: so many have been taken, the last with this loss, so many of those with this loss.
     struct Position {
@@ -148,7 +152,7 @@ class BestFirst {
             if (below.has_too_many_ties) return find_ties(below.slack, known, job);
             if (below.found.size() > at_.num_with_loss) return keep(std::move(below));
         }
-        band_ = first_ties<States>(lists_within(loss, job), *best_, loss, known, job);
+        band_ = first_ties<States>(lists_within(loss, known, job), *best_, loss, known, job);
         order_.resize(band_.size());
         std::iota(order_.begin(), order_.end(), 0);
         complete_to_ = loss - 1;
@@ -172,7 +176,7 @@ class BestFirst {
     }
 
     SearchResult search(Score slack, std::size_t known, Job& job) {
-        const FamilyChoices choices(lists_within(slack, job));
+        const FamilyChoices choices(lists_within(slack, known, job));
         const SearchRequest request{.slack = slack, .above = at_.loss - 1, .wanted = known, .most = known + max_listed_ties};
         auto result = ThresholdSearch<States>(choices, *best_, request, job).run();
         num_states_ += result.num_states;
@@ -194,17 +198,17 @@ class BestFirst {
     }
 
     /// The families of networks within a slack; the lists at hand are made longer when it reaches beyond them.
-    std::vector<ParentList> lists_within(Score slack, Job& job) {
+    std::vector<ParentList> lists_within(Score slack, std::size_t known, Job& job) {
         if (slack > list_slack_) {
             list_slack_ = std::max(slack, std::min(2 * list_slack_, largest_loss_));
             make_lists(job);
             has_losses_ = false;
         }
-        if (!has_losses_ && best_->all() < max_second_table) {
+        if (!has_losses_ && best_->all() < max_second_table && known >= best_->all() / sets_a_network) {
             if (!completion_) completion_.emplace(lists_, job);
             note_losses(lists_, *best_, *completion_, job);
+            has_losses_ = true;
         }
-        has_losses_ = true;
         auto lists = lists_;
         for (auto& list : lists) std::erase_if(list.sets, [&](const ParentSet& set) { return set.gap > slack || set.loss > slack; });
         return lists;
@@ -218,7 +222,7 @@ class BestFirst {
     std::vector<ParentList> lists_;  // by variable
     std::optional<BestNetworkTable> best_;
     std::optional<BestCompletionTable> completion_;
-    bool has_losses_ = false;  // lists_ note the loss of every family, if they ever do
+    bool has_losses_ = false;  // lists_ note the loss of every family
     Position at_;
     FoundNetworks band_;
     std::vector<std::uint32_t> order_;  // of the band
