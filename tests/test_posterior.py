@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import local_score_tables
 
-from dagmass import InputError, LocalScores, Posterior, best_networks
+from dagmass import InputError, LocalScores, Posterior, StopRule, best_networks
 
 
 @given(local_score_tables(max_variables=4), st.integers(1, 60))
@@ -51,6 +51,15 @@ def test_more_goes_on() -> None:
     again = first.more(40)  # the stream has moved on; the answer may not
     assert again.parents.tolist() == at_once.parents.tolist()
     assert (again.ties, second.ties) == (at_once.ties, at_once.ties)
+
+
+def test_a_strict_run_is_not_continued() -> None:
+    scores = LocalScores.from_dict({"a": {(): 0.0, ("b",): -1.0}, "b": {(): 0.0, ("a",): 0.5}})
+    strict = Posterior.of_best(best_networks(scores), rule=StopRule(bayes_factor=20, strict=True))
+    assert [str(network) for network in strict] == ["[a][b|a]", "[a][b]"]
+    assert "2 without a better-scoring subgraph" in repr(strict)
+    with pytest.raises(InputError, match="A strict run is not continued; learn again with a larger bayes_factor"):
+        strict.more(1)
 
 
 def test_a_used_stream_is_refused() -> None:

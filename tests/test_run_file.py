@@ -66,6 +66,22 @@ def test_without_data_later_questions_are_refused(tmp_path: Path) -> None:
             ask()
 
 
+def test_a_strict_run_stays_strict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.dagmass"
+    strict = learn("iris", bayes_factor=20, strict=True)
+    strict.save(path)
+    with pytest.raises(InputError, match="A strict run is not continued"):
+        load(path).more(1)
+    with monkeypatch.context() as patch:  # files written before strict runs were marked
+        patch.setattr(run_file, "_describe", lambda *given, write=run_file._describe: without(write(*given), "is_strict"))
+        learn("iris", k=5).save(path)
+    assert load(path).more(1) == learn("iris", k=6)
+
+
+def without(about: dict[str, object], key: str) -> dict[str, object]:
+    return {name: value for name, value in about.items() if name != key}
+
+
 def test_damage_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "a.dagmass"
     learn("zoo", k=300).save(path)

@@ -71,6 +71,7 @@ class Posterior:
     origin: Origin = field(default_factory=Origin)
     exact: Exact | None = None  # sums over all networks, where they were computed
     is_drawn: bool = False  # independent draws from the posterior, each with the same weight, in place of the best networks
+    is_strict: bool = False  # networks with a better-scoring subgraph are left out, so these are not the first ones of the stream
 
     @classmethod
     def of_best(
@@ -115,6 +116,7 @@ class Posterior:
             info=info or RunInfo(),
             origin=origin,
             exact=exact,
+            is_strict=rule.strict,
         )
 
     def more(self, extra: int) -> Posterior:
@@ -122,6 +124,8 @@ class Posterior:
         check_count("extra", extra)
         if self.is_drawn:
             raise InputError("Draws are not continued; draw more of them at once (sample, dagmass sample -n).")
+        if self.is_strict:
+            raise InputError("A strict run is not continued; learn again with a larger bayes_factor (--bayes-factor).")
         best = self.origin.stream_after(len(self))
         batch = best.take(extra)
         scores = np.concatenate([self.scores, batch.scores])

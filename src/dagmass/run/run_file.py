@@ -57,6 +57,7 @@ def load(path: str | Path) -> Posterior:
         origin=_origin(archive, about),
         stopped_by=about["stopped_by"],
         is_drawn=about["is_drawn"],
+        is_strict=about.get("is_strict", False),
         exact=_exact(archive, about),
     )
 
@@ -106,6 +107,7 @@ def _describe(posterior: Posterior, data: bool) -> dict[str, Any]:
         "ties": asdict(posterior.ties),
         "stopped_by": posterior.stopped_by,
         "is_drawn": posterior.is_drawn,
+        "is_strict": posterior.is_strict,
         "exact": _describe_exact(posterior.exact) if posterior.exact else None,
         "coverage": posterior.coverage,
         "best_log_score": float(posterior.log_scores[0]),

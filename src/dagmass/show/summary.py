@@ -64,6 +64,8 @@ def _networks(posterior: Posterior) -> str:
     if posterior.is_drawn:
         return labelled("Networks", f"{count} independent draws from the exact posterior; every share among them is an estimate")
     what = f"the {count} best of all" if count == posterior.k else f"all {count} that exist ({posterior.k} were asked for)"
+    if posterior.is_strict:
+        what = f"{count} without a better-scoring subgraph"
     scores = (
         f"log scores {posterior.log_scores[0]:.6f} to {posterior.log_scores[-1]:.6f}"
         if count > 1
