@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -51,6 +52,11 @@ class RunInfo:
     score: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
+
+    def searched_on(self, seconds: float) -> RunInfo:
+        """Return the same with further seconds spent on the search."""
+        longer = {stage: self.seconds.get(stage, 0.0) + seconds for stage in ("search", "total")}
+        return replace(self, seconds={**self.seconds, **longer})
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,11 +132,19 @@ class Posterior:
             raise InputError("Draws are not continued; draw more of them at once (sample, dagmass sample -n).")
         if self.is_strict:
             raise InputError("A strict run is not continued; learn again with a larger bayes_factor (--bayes-factor).")
+        start = time.perf_counter()
         best = self.origin.stream_after(len(self))
         batch = best.take(extra)
         scores = np.concatenate([self.scores, batch.scores])
-        parents = np.concatenate([self.parents, batch.parents])
-        return replace(self, parents=parents, scores=scores, ties=_ties(scores, best), k=self.k + extra)
+        return replace(
+            self,
+            parents=np.concatenate([self.parents, batch.parents]),
+            scores=scores,
+            ties=_ties(scores, best),
+            k=len(self) + extra,
+            stopped_by="k" if len(batch.scores) == extra else "all",
+            info=self.info.searched_on(time.perf_counter() - start),
+        )
 
     def __len__(self) -> int:
         return len(self.scores)
