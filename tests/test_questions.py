@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from strategies import local_score_tables
 
-from dagmass import InputError, LocalScores, Network, Posterior, best_networks, learn
+from dagmass import DagmassWarning, InputError, LocalScores, Network, Posterior, best_networks, learn
 from dagmass.graphs.network import topological_order
 from dagmass.posterior.own_network import single_changes
 
@@ -172,7 +172,8 @@ def test_bad_networks(network: object, message: str) -> None:
 def test_names_as_other_programs_write_them(tmp_path: Path) -> None:
     rows = np.random.default_rng(0).integers(0, 2, size=(60, 3))
     posterior = learn({"blood group": rows[:, 0], "a:b": rows[:, 0] ^ (rows[:, 1] & rows[:, 2]), "c": rows[:, 2]}, k=5)
-    posterior.export(tmp_path / "x.bif")
-    posterior.export(tmp_path / "x.txt")
+    for name in ("x.bif", "x.txt"):
+        with pytest.warns(DagmassWarning, match="is written as"):
+            posterior.export(tmp_path / name)
     assert posterior.rank(tmp_path / "x.bif").rank == 1
     assert posterior.rank((tmp_path / "x.txt").read_text().splitlines()[1].split("\t")[1]).rank == 2

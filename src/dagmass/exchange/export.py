@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dagmass.errors import InputError
-from dagmass.exchange.bif import bif_lines
+from dagmass.errors import DagmassWarning, InputError
+from dagmass.exchange.bif import bif_changes, bif_lines
 from dagmass.exchange.dot import dot_lines
+from dagmass.exchange.foreign_names import changes
 from dagmass.exchange.graphml import graphml_lines
-from dagmass.exchange.model_strings import model_string_lines
+from dagmass.exchange.model_strings import bnlearn_names, model_string_lines
 from dagmass.files import write_text
 from dagmass.run.run_file import save
+from dagmass.scores.bdeu import BDeu
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from dagmass.posterior.posterior import Posterior
 
+SHOWN_CHANGES = 3  # of names, in a warning
 ENDINGS = {
     ".dagmass": "the run, for further questions",
     ".csv": "NAME.networks.csv and NAME.edges.csv",
@@ -52,10 +56,20 @@ def export(posterior: Posterior, path: str | Path, rank: int = 1, *, data: bool 
             write_text(path, graphml_lines(posterior, rank))
         case ".bif":
             table = posterior.origin.require_table("needs the counts")
-            write_text(path, bif_lines(posterior[rank], table, posterior.info.score["ess"]))
+            write_text(path, bif_lines(posterior[rank], table, (posterior.origin.score or BDeu()).ess))
+            _warn_of_changes(path, bif_changes(table), "words of BIF have letters, digits and underscores and are not its own")
         case _:
             write_text(path, model_string_lines(posterior))
+            changed = changes(posterior.variables, bnlearn_names(posterior.variables))
+            _warn_of_changes(path, changed, "names in model strings have no brackets, bars and colons")
     return [path]
+
+
+def _warn_of_changes(path: Path, changed: list[str], rule: str) -> None:
+    if changed:
+        more = f"; and {len(changed) - SHOWN_CHANGES} more" if len(changed) > SHOWN_CHANGES else ""
+        told = f"In {str(path)!r}, {'; '.join(changed[:SHOWN_CHANGES])}{more}: {rule}."
+        warnings.warn(told, DagmassWarning, stacklevel=4)  # of who called Posterior.export
 
 
 def _write_frame(frame: pd.DataFrame, path: Path, part: str) -> Path:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dagmass.errors import InputError
+from dagmass.exchange.foreign_names import respelled
 from dagmass.graphs.network import Network
 
 if TYPE_CHECKING:
@@ -44,10 +45,4 @@ def bnlearn_names(variables: tuple[str, ...]) -> tuple[str, ...]:
     >>> bnlearn_names(("a:b", "c"))
     ('a.b', 'c')
     """
-    names: list[str] = []
-    for variable in variables:
-        name = re.sub(r"[\[\]|:]", ".", variable)
-        while name in names or (name != variable and name in variables):
-            name += "."
-        names.append(name)
-    return tuple(names)
+    return respelled(variables, lambda name: re.sub(r"[\[\]|:]", ".", name), ".")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dagmass.errors import InputError
-from dagmass.exchange.bif import read_bif_parents, safe_words
+from dagmass.exchange.bif import read_bif_parents, variable_words
 from dagmass.exchange.model_strings import bnlearn_names, parse_model_string
 from dagmass.graphs.network import Network
 from dagmass.graphs.varset import nearest_hint
@@ -71,7 +71,7 @@ def _from_edges(edges: Iterable[Any]) -> Mapping[str, Iterable[str]]:
 def _complete(parents: Mapping[str, Iterable[str]], variables: tuple[str, ...]) -> dict[str, list[str]]:
     """Order by variable; accept names as other programs had to write them."""
     known: dict[str, str] = {}
-    for aliases in (safe_words(variables), bnlearn_names(variables), variables):
+    for aliases in (variable_words(variables), bnlearn_names(variables), variables):
         known.update(zip(aliases, variables, strict=True))
     complete: dict[str, list[str]] = {name: [] for name in variables}
     for child, names in parents.items():
