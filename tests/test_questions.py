@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import networkx as nx
@@ -113,6 +114,23 @@ def test_rank_and_improvements(scores: LocalScores) -> None:
         assert len(found.improvements) == len(better)
         gains = sorted((units_of[changed] - units) * 2.0**-scores.fraction_bits for changed in better)
         assert sorted(change.gain for change in found.improvements) == pytest.approx(gains)
+
+
+@given(local_score_tables(max_variables=4))
+@settings(max_examples=30)
+def test_improvements_of_forbidden_networks_are_allowed(scores: LocalScores) -> None:
+    """A change of one edge improves a network with two forbidden families only if it mends both."""
+    posterior = posterior_of(scores, 5)
+    if posterior is None:
+        return
+    units_of = {dag: units for units, dag in oracle.networks_best_first(scores)}
+    for dag in oracle.all_dags(scores.num_variables)[::7]:
+        if dag not in units_of:
+            found = posterior.rank(Network(scores.variables, dag))
+            assert (found.log_score, found.loss, found.rank) == (-math.inf, math.inf, None)
+            assert "one of its families is forbidden" in repr(found)
+            assert len(found.improvements) == sum(changed in units_of for _, _, _, changed in single_changes(dag))
+            assert all(change.gain == math.inf and "is allowed" in str(change) for change in found.improvements)
 
 
 def test_single_changes_are_all_networks_one_edge_away() -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dagmass.cli.options import work_options
-from dagmass.cli.output import check_formats, format_options, print_frame, print_value
+from dagmass.cli.output import check_formats, format_options, print_frame, print_json, print_value
 from dagmass.cli.progress import working
 
 if TYPE_CHECKING:
@@ -177,7 +176,7 @@ def info(run: str, as_json: bool) -> None:
 
     about = describe(run)
     if as_json:
-        click.echo(json.dumps(about, ensure_ascii=False))
+        print_json(about)
         return
     click.echo(_about(about))
 

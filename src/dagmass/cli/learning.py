@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dagmass.cli.options import data_argument, reading, score_options, scoring, search_options, searching, work_options
+from dagmass.cli.output import print_json
 from dagmass.cli.progress import working
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def learn(data: str, as_json: bool, output: str | None, no_data: bool, **options
         posterior = learn_posterior(data, job=job, **searching(options), **scoring(options), **reading(options))
     written = export(posterior, output, data=not no_data) if output else []
     if as_json:
-        click.echo(json.dumps(learn_json(posterior), ensure_ascii=False))
+        print_json(learn_json(posterior))
         return
     click.echo(repr(posterior))
     for path in written:
@@ -70,7 +70,10 @@ def exact(data: str, over: Over, as_json: bool, **options: Any) -> None:
         clock.lap("scores")
         found = sum_exactly(local, over=over, job=job)
         clock.lap("sums")
-    click.echo(json.dumps(exact_json(found, clock.seconds()), ensure_ascii=False) if as_json else repr(found))
+    if as_json:
+        print_json(exact_json(found, clock.seconds()))
+    else:
+        click.echo(repr(found))
 
 
 @click.command()
@@ -131,7 +134,10 @@ def plan(data: str, k: int, as_json: bool, threads: int | None, **options: Any) 
     from dagmass.run.plan import plan as plan_run
 
     planned = plan_run(data, k=k, job=Job(threads), **scoring(options), **reading(options))
-    click.echo(json.dumps({**asdict(planned), "fits": planned.fits}) if as_json else repr(planned))
+    if as_json:
+        print_json({**asdict(planned), "fits": planned.fits})
+    else:
+        click.echo(repr(planned))
     if not planned.fits:
         raise click.exceptions.Exit(3)
 

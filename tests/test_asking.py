@@ -1,0 +1,32 @@
+"""The commands that ask a saved run: what they print, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dagmass import LocalScores, Posterior, best_networks
+from dagmass.cli.main import run
+
+
+def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Run a command that succeeds; return what it printed."""
+    assert run(list(arguments)) == 0
+    return capsys.readouterr().out
+
+
+def strict_json(text: str) -> Any:
+    """Read JSON as programs do that know no NaN or Infinity."""
+    return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+
+
+def test_json_has_no_infinity(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scores = LocalScores.from_dict({"a": {(): -1.0}, "b": {(): -2.0, ("a",): -1.5}})
+    path = str(tmp_path / "a.dagmass")
+    Posterior.of_best(best_networks(scores), 2).save(path)
+    found = strict_json(answer(capsys, "rank", path, "b -> a", "--json"))
+    assert (found["log_score"], found["loss"], found["rank"]) == (None, None, None)
+    assert [change["gain"] for change in found["improvements"]] == [None, None]
