@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dagmass import LocalScores, Posterior, best_networks
+from dagmass import BestNetworks, LocalScores, Posterior, best_networks, learn
 from dagmass.cli.main import run
 
 
@@ -30,3 +30,24 @@ def test_json_has_no_infinity(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     found = strict_json(answer(capsys, "rank", path, "b -> a", "--json"))
     assert (found["log_score"], found["loss"], found["rank"]) == (None, None, None)
     assert [change["gain"] for change in found["improvements"]] == [None, None]
+
+
+def test_more_of_a_run_without_a_description(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scores = LocalScores.from_dict({"a": {(): -1.0}, "b": {(): -2.0, ("a",): -1.5}})
+    path = str(tmp_path / "a.dagmass")
+    Posterior.of_best(best_networks(scores), 1).save(path)
+    assert "Written" in answer(capsys, "more", path, "-k", "2")
+    found = strict_json(answer(capsys, "more", path, "-k", "3", "--json"))
+    assert (found["k"], found["num_networks"]) == (3, 2)
+    assert (found["data"], found["score"]) == ({"scores_file": None}, {"name": None, "ess": None})
+
+
+@pytest.mark.parametrize(("output", "message"), [("x.txt", "saved to a .dagmass file"), ("nowhere/x.dagmass", "There is no folder")])
+def test_more_checks_the_target_before_it_searches(
+    output: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.dagmass"
+    learn("iris", k=2).save(path)
+    monkeypatch.setattr(BestNetworks, "take", lambda *_: pytest.fail("the search began"))
+    assert run(["more", str(path), "-k", "5", "-o", str(tmp_path / output)]) == 2
+    assert message in capsys.readouterr().err

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dagmass import Job, TooLargeError, learn
+from dagmass import Job, TooLargeError, learn, load
 from dagmass.cli.main import run
 
 KEYS = [
@@ -93,10 +93,11 @@ def test_scores_then_learn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("x.csv", "x.dot", "x.txt"):
+    for name in ("x.csv", "x.dot", "x.txt", "x.DAGMASS"):
         assert run(["learn", "iris", "-k", "3", "-o", str(tmp_path / name)]) == 0
-    capsys.readouterr()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.dot", "x.edges.csv", "x.networks.csv", "x.txt"]
+    assert f"dagmass edges {tmp_path / 'x.DAGMASS'}" in capsys.readouterr().out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.DAGMASS", "x.dot", "x.edges.csv", "x.networks.csv", "x.txt"]
+    assert len(load(tmp_path / "x.DAGMASS")) == 3
     assert (
         (tmp_path / "x.networks.csv")
         .read_text()
@@ -142,6 +143,7 @@ def table_of(tmp_path: Path, content: str) -> str:
         (["learn", "zoo", "-o", "/nowhere/x.csv"], "no folder"),
         (["learn"], "Missing argument"),
         (["scores", "zoo", "-o", "x.csv"], ".jkl"),
+        (["scores", "no.csv", "-o", "/nowhere/x.jkl"], "no folder"),
         (["learnt"], "No such command"),
     ],
 )

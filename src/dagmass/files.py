@@ -7,7 +7,14 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from dagmass.errors import DagmassError
+from dagmass.errors import DagmassError, InputError
+
+
+def require_folder(path: str | Path) -> None:
+    """Refuse a file in a folder that does not exist, before any work is done for it."""
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise InputError(f"There is no folder {str(folder)!r} to write to.")
 
 
 def write_text(path: str | Path, chunks: Iterable[str]) -> None:

@@ -144,17 +144,19 @@ def rank(run: str, network: str, **formats: bool) -> None:
 def more(run: str, k: int, output: str | None, threads: int | None, quiet: bool, **formats: bool) -> None:
     """Continue RUN until it holds K networks."""
     from dagmass.errors import InputError
-    from dagmass.run.run_file import save
+    from dagmass.run.run_file import check_target, save
 
     check_formats(as_json=formats["as_json"], as_csv=formats["as_csv"])
     posterior = _load(run)
+    target = output or run
+    check_target(target)
     if k <= len(posterior):
         raise InputError(f"{run!r} holds {len(posterior)} networks already; ask for more than that, got -k {k}.")
     with working(threads, quiet=quiet) as job:
         posterior.origin.job = job
         posterior = posterior.more(k - len(posterior))
-    save(posterior, output or run)
-    _print_run(posterior, output or run, formats)
+    save(posterior, target)
+    _print_run(posterior, target, formats)
 
 
 @click.command()
@@ -225,8 +227,10 @@ def _print_run(posterior: Posterior, path: str, formats: dict[str, bool]) -> Non
 
     if formats["as_csv"]:
         print_frame(posterior.networks(), as_json=False, as_csv=True)
+    elif formats["as_json"]:
+        print_json(learn_json(posterior))
     else:
-        print_value(learn_json(posterior), f"{posterior!r}\nWritten   {path}", as_json=formats["as_json"], as_csv=False)
+        click.echo(f"{posterior!r}\nWritten   {path}")
 
 
 COMMANDS = (networks, edges, paths, blanket, parent_sets, query, compare, consensus, rank, more, export, info)

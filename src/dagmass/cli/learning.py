@@ -106,11 +106,13 @@ def scores(data: str, output: str, **options: Any) -> None:
     """Write the local scores of DATA in GOBNILP's format."""
     from dagmass.errors import InputError
     from dagmass.exchange.jkl import write_jkl
+    from dagmass.files import require_folder
     from dagmass.run.learn import scores_of
     from dagmass.run.source import resolve
 
-    if not output.endswith(".jkl"):
+    if not output.lower().endswith(".jkl"):
         raise InputError(f"Local scores are written to a .jkl file, got {output!r}.")
+    require_folder(output)
     with working(options["threads"], quiet=options["quiet"]) as job:
         local = scores_of(resolve(data, **reading(options)), **scoring(options), job=job)
         notes = write_jkl(local, output)
@@ -171,7 +173,7 @@ def demo(threads: int | None, quiet: bool) -> None:
 def _next_steps(data: str, posterior: Posterior, output: str | None) -> str:
     larger = 10 * posterior.k
     steps = ["for scripts: --json"]
-    if output and output.endswith(".dagmass"):
+    if output and output.lower().endswith(".dagmass"):
         steps = [f"dagmass edges {output}", f"dagmass query {output} 'path(a, b)'"]
         more = f"dagmass more {output} -k {larger}"
     else:

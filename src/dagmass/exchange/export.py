@@ -12,7 +12,7 @@ from dagmass.exchange.dot import dot_lines
 from dagmass.exchange.foreign_names import changes
 from dagmass.exchange.graphml import graphml_lines
 from dagmass.exchange.model_strings import bnlearn_names, model_string_lines
-from dagmass.files import write_text
+from dagmass.files import require_folder, write_text
 from dagmass.run.run_file import save
 from dagmass.scores.bdeu import BDeu
 
@@ -37,8 +37,7 @@ def check_ending(path: str | Path) -> None:
     if Path(path).suffix.lower() not in ENDINGS:
         listed = ", ".join(f"{ending} ({what})" for ending, what in ENDINGS.items())
         raise InputError(f"The ending of {str(path)!r} must say what to write: {listed}.")
-    if not Path(path).parent.is_dir():
-        raise InputError(f"There is no folder {str(Path(path).parent)!r} to write to.")
+    require_folder(path)
 
 
 def export(posterior: Posterior, path: str | Path, rank: int = 1, *, data: bool = True) -> list[Path]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dagmass.errors import InputError
 from dagmass.exact.sums import Exact
-from dagmass.files import write_bytes
+from dagmass.files import require_folder, write_bytes
 from dagmass.posterior.origin import Origin
 from dagmass.posterior.posterior import Posterior, RunInfo, Ties
 from dagmass.scores.bdeu import BDeu
@@ -35,9 +35,15 @@ EPOCH = (1980, 1, 1, 0, 0, 0)  # the same content gives the same bytes
 
 def save(posterior: Posterior, path: str | Path, *, data: bool = True) -> None:
     """Write a posterior; the old file stays until the new one is complete."""
-    if Path(path).suffix != ".dagmass":
-        raise InputError(f"A run is saved to a .dagmass file, got {str(path)!r}.")
+    check_target(path)
     write_bytes(path, [_sealed(_pack(posterior, data))])
+
+
+def check_target(path: str | Path) -> None:
+    """Refuse what a run cannot be saved to, before any work is done for it."""
+    if Path(path).suffix.lower() != ".dagmass":
+        raise InputError(f"A run is saved to a .dagmass file, got {str(path)!r}.")
+    require_folder(path)
 
 
 def load(path: str | Path) -> Posterior:
