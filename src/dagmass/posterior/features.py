@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -20,6 +21,8 @@ Operator = Literal["=", ">=", "<="]
 
 SET_NAMES: tuple[SetName, ...] = ("parents", "children", "ancestors", "descendants", "blanket")  # in the order of the kernels
 OPERATORS: tuple[Operator, ...] = ("=", ">=", "<=")  # in the order of the kernels
+
+MAX_DEPTH = 400  # of and, or, not inside each other: evaluating goes one call deeper for each
 
 Mask = NDArray[np.bool_]
 
@@ -47,11 +50,16 @@ class Feature:
         """Tell of every network whether it has the feature."""
         raise NotImplementedError
 
+    @property
+    def depth(self) -> int:
+        """How many of and, or, not are nested in this feature."""
+        return 0
+
     def __and__(self, other: Feature) -> And:
-        return And(self, as_feature(other))
+        return And((self, as_feature(other)))
 
     def __or__(self, other: Feature) -> Or:
-        return Or(self, as_feature(other))
+        return Or((self, as_feature(other)))
 
     def __invert__(self) -> Not:
         return Not(self)
@@ -183,38 +191,90 @@ class Separated(Feature):
         return f"separated({_side(self.left)}, {_side(self.right)}{' | ' + given if given else ''})"
 
 
-@dataclass(frozen=True)
-class And(Feature):
-    """Both features."""
+class Combination(Feature):
+    """Features joined by and, or, not."""
 
-    left: Feature
-    right: Feature
+    def __post_init__(self) -> None:
+        if self.depth > MAX_DEPTH:
+            raise InputError(f"Features nest at most {MAX_DEPTH} deep. A chain such as a & b & c is one level; ask for parts one by one.")
 
-    def mask(self, networks: Networks) -> Mask:
-        """Tell of every network whether it has both."""
-        return self.left.mask(networks) & self.right.mask(networks)
+    def parts(self) -> tuple[Feature, ...]:
+        """Return what is joined."""
+        raise NotImplementedError
 
-    def __str__(self) -> str:
-        return f"{_operand(self.left, (Or,))} and {_operand(self.right, (Or, And))}"
+    def pieces(self) -> list[Feature | str]:
+        """Return the text with features in place of theirs."""
+        raise NotImplementedError
 
-
-@dataclass(frozen=True)
-class Or(Feature):
-    """At least one of two features."""
-
-    left: Feature
-    right: Feature
-
-    def mask(self, networks: Networks) -> Mask:
-        """Tell of every network whether it has one or both."""
-        return self.left.mask(networks) | self.right.mask(networks)
+    @cached_property
+    def depth(self) -> int:
+        """How many of and, or, not are nested in this feature, itself included."""
+        return 1 + max(part.depth for part in self.parts())
 
     def __str__(self) -> str:
-        return f"{_operand(self.left, ())} or {_operand(self.right, (Or,))}"
+        written: list[str] = []
+        waiting: list[Feature | str] = [self]
+        while waiting:
+            piece = waiting.pop()
+            if isinstance(piece, Combination):
+                waiting += reversed(piece.pieces())
+            else:
+                written.append(str(piece))
+        return "".join(written)
 
 
 @dataclass(frozen=True)
-class Not(Feature):
+class And(Combination):
+    """All of some features."""
+
+    features: tuple[Feature, ...]
+
+    def mask(self, networks: Networks) -> Mask:
+        """Tell of every network whether it has all of them."""
+        held = self.features[0].mask(networks)
+        for feature in self.features[1:]:
+            held = held & feature.mask(networks)
+        return held
+
+    def parts(self) -> tuple[Feature, ...]:
+        """Return the features."""
+        return self.features
+
+    def pieces(self) -> list[Feature | str]:
+        """Return the features with 'and' between them."""
+        return _joined(" and ", self.features, (And, Or))
+
+    def __and__(self, other: Feature) -> And:
+        return And((*self.features, as_feature(other)))
+
+
+@dataclass(frozen=True)
+class Or(Combination):
+    """At least one of some features."""
+
+    features: tuple[Feature, ...]
+
+    def mask(self, networks: Networks) -> Mask:
+        """Tell of every network whether it has one or more of them."""
+        held = self.features[0].mask(networks)
+        for feature in self.features[1:]:
+            held = held | feature.mask(networks)
+        return held
+
+    def parts(self) -> tuple[Feature, ...]:
+        """Return the features."""
+        return self.features
+
+    def pieces(self) -> list[Feature | str]:
+        """Return the features with 'or' between them."""
+        return _joined(" or ", self.features, (Or,))
+
+    def __or__(self, other: Feature) -> Or:
+        return Or((*self.features, as_feature(other)))
+
+
+@dataclass(frozen=True)
+class Not(Combination):
     """The absence of a feature."""
 
     feature: Feature
@@ -223,8 +283,13 @@ class Not(Feature):
         """Tell of every network whether it lacks the feature."""
         return ~self.feature.mask(networks)
 
-    def __str__(self) -> str:
-        return f"not {_operand(self.feature, (And, Or))}"
+    def parts(self) -> tuple[Feature, ...]:
+        """Return the feature that is absent."""
+        return (self.feature,)
+
+    def pieces(self) -> list[Feature | str]:
+        """Return 'not' and the feature."""
+        return ["not ", *_operand(self.feature, (And, Or))]
 
 
 @dataclass(frozen=True)
@@ -339,8 +404,15 @@ def _side(names: frozenset[str]) -> str:
     return listed if len(names) == 1 else f"{{{listed}}}"
 
 
-def _operand(feature: Feature, looser: tuple[type[Feature], ...]) -> str:
-    return f"({feature})" if isinstance(feature, looser) else str(feature)
+def _joined(word: str, features: tuple[Feature, ...], enclosed: tuple[type[Feature], ...]) -> list[Feature | str]:
+    pieces: list[Feature | str] = []
+    for feature in features:
+        pieces += [word, *_operand(feature, enclosed)]
+    return pieces[1:]
+
+
+def _operand(feature: Feature, enclosed: tuple[type[Feature], ...]) -> list[Feature | str]:
+    return ["(", feature, ")"] if isinstance(feature, enclosed) else [feature]
 
 
 def _check_different(what: str, *names: str) -> None:
