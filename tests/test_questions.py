@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import networkx as nx
@@ -87,6 +88,26 @@ def test_consensus_has_no_cycle_and_no_gap(scores: LocalScores) -> None:
         graph = nx.DiGraph([(kept.a, kept.b) for kept in stronger])
         assert graph.has_node(edge.b)
         assert nx.has_path(graph, edge.b, edge.a)
+
+
+@pytest.mark.parametrize(("name", "k"), [("asia", 300), ("nursery", 7)])
+def test_what_all_networks_have_is_one(name: str, k: int) -> None:
+    """The sum of these weights misses one by rounding."""
+    posterior = learn(name, k=k, evidence=False)
+    shared = sorted(set.intersection(*(set(network.edges) for network in posterior)), key=edge_order(posterior))
+    frame = posterior.edges()
+    certain = frame[frame["average"] == 1]
+    assert list(zip(certain["from"], certain["to"], strict=True)) == shared
+    assert [(edge.a, edge.b) for edge in posterior.consensus(1.0).edges] == shared
+    linked = set.intersection(*({frozenset(edge) for edge in network.edges} for network in posterior))
+    assert {frozenset((link.a, link.b)) for link in posterior.consensus(1.0).links} == linked
+    a, b = shared[0]
+    assert posterior.probability(f"edge({a}, {b})").average == 1
+    assert posterior.blanket(a).iloc[0]["average"] == posterior.paths()["average"].max() == 1
+
+
+def edge_order(posterior: Posterior) -> Callable[[tuple[str, str]], list[int]]:
+    return lambda edge: [posterior.variables.index(end) for end in edge]
 
 
 def test_thresholds() -> None:

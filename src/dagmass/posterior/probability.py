@@ -70,7 +70,7 @@ def read_feature(posterior: Posterior, feature: object) -> Feature:
 def average_of(posterior: Posterior, feature: Feature) -> float:
     """Return the share of the networks at hand that have a feature: Tian, He and Ram (2010), eq. 9."""
     mask = feature.mask(Networks(posterior.variables, posterior.parents))
-    return min(float(posterior.weights[mask].sum()), 1.0)
+    return 1.0 if mask.all() else min(float(posterior.weights[mask].sum()), 1.0)
 
 
 def from_draws(posterior: Posterior, feature: Feature) -> Probability:

@@ -111,7 +111,7 @@ def _links(posterior: Posterior) -> str:
     head = f"shared {among}, by weight (which share of the whole posterior they hold is not known yet):"
     if posterior.is_drawn:
         head = f"shared among these {len(posterior)} draws:"
-    bands = (("all", 1 - 1e-12, np.inf), (f"most (≥ {MOST:.0%})", MOST, 1 - 1e-12), ("half (≥ 50%)", 0.5, MOST))
+    bands = (("all", 1.0, np.inf), (f"most (≥ {MOST:.0%})", MOST, 1.0), ("half (≥ 50%)", 0.5, MOST))
     return _banded(head, posterior.links(), bands)
 
 
