@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dagmass import BestNetworks, LocalScores, Posterior, best_networks, learn
+from dagmass import BestNetworks, LocalScores, Posterior, best_networks, learn, load
 from dagmass.cli.main import run
 
 
@@ -51,3 +51,24 @@ def test_more_checks_the_target_before_it_searches(
     monkeypatch.setattr(BestNetworks, "take", lambda *_: pytest.fail("the search began"))
     assert run(["more", str(path), "-k", "5", "-o", str(tmp_path / output)]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def iris(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("runs") / "iris.dagmass"
+    learn("iris", k=20).save(path)
+    return str(path)
+
+
+def test_csv_has_a_header_and_a_row_an_entry(iris: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert answer(capsys, "compare", iris, "1", "1", "--csv") == "change,from,to\n"
+    assert answer(capsys, "compare", iris, "1", "2", "--csv").startswith("change,from,to\n")
+    best = answer(capsys, "rank", iris, str(load(iris)[1]), "--csv").splitlines()
+    assert best[0] == "kind,from,to,value"
+    assert {line.split(",")[0] for line in best[1:]} == {"edge"}
+    ranked = load(iris).rank("class -> petal_width")
+    rows = [line.split(",") for line in answer(capsys, "rank", iris, "class -> petal_width", "--csv").splitlines()[1:]]
+    assert rows[0][:3] == ["edge", "class", "petal_width"]
+    assert float(rows[0][3]) == pytest.approx(ranked.edges[0][2])
+    assert [(row[0], row[1], row[2]) for row in rows[1:]] == [(c.kind, c.parent, c.child) for c in ranked.improvements]
+    assert [float(row[3]) for row in rows[1:]] == pytest.approx([change.gain for change in ranked.improvements])

@@ -83,7 +83,8 @@ def query(run: str, expressions: tuple[str, ...], draws: int, seed: int, **forma
     posterior = _load(run)
     answers = [(expression, posterior.probability(expression, draws=draws, seed=seed)) for expression in expressions]
     text = "\n".join(f"{expression}\n  {answer!r}" for expression, answer in answers)
-    print_value([_answer(expression, answer) for expression, answer in answers], text, **formats)
+    rows = [_answer(expression, answer) for expression, answer in answers]
+    print_value(rows, text, rows, ("expression", "average", "probability", "low", "high", "method"), **formats)
 
 
 @click.command()
@@ -99,7 +100,7 @@ def compare(run: str, first: int, second: int, **formats: bool) -> None:
         for change, changed in (("added", comparison.added), ("removed", comparison.removed), ("reversed", comparison.reversed))
         for parent, child in changed
     ]
-    print_value(rows, f"From network {first} to network {second}: {comparison}", **formats)
+    print_value(rows, f"From network {first} to network {second}: {comparison}", rows, ("change", "from", "to"), **formats)
 
 
 @click.command()
@@ -114,7 +115,7 @@ def consensus(run: str, threshold: float, **formats: bool) -> None:
         for kind, listed in (("edge", found.edges), ("skipped", found.skipped), ("link", found.links))
         for edge in listed
     ]
-    print_value(rows, repr(found), **formats)
+    print_value(rows, repr(found), rows, ("kind", "from", "to", "average", "directed"), **formats)
 
 
 @click.command()
@@ -132,7 +133,9 @@ def rank(run: str, network: str, **formats: bool) -> None:
         "improvements": [asdict(change) for change in ranked.improvements],
         "edges": [{"from": parent, "to": child, "average": average} for parent, child, average in ranked.edges],
     }
-    print_value(value, repr(ranked), **formats)
+    rows = [{"kind": "edge", "from": parent, "to": child, "value": average} for parent, child, average in ranked.edges]
+    rows += [{"kind": change.kind, "from": change.parent, "to": change.child, "value": change.gain} for change in ranked.improvements]
+    print_value(value, repr(ranked), rows, ("kind", "from", "to", "value"), **formats)
 
 
 @click.command()

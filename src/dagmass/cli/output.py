@@ -37,15 +37,15 @@ def print_frame(frame: pd.DataFrame, *, as_json: bool, as_csv: bool) -> None:
         click.echo(_text(frame))
 
 
-def print_value(value: dict[str, Any] | list[dict[str, Any]], text: str, *, as_json: bool, as_csv: bool) -> None:
-    """Print something that is not a table: as JSON, as CSV (one row an entry) or as the text given."""
+def print_value(value: Any, text: str, rows: list[dict[str, Any]], columns: tuple[str, ...], *, as_json: bool, as_csv: bool) -> None:
+    """Print something that is not a table: the value as JSON, its rows as CSV or the text given."""
     check_formats(as_json=as_json, as_csv=as_csv)
     if as_json:
         print_json(value)
     elif as_csv:
         import pandas as pd
 
-        click.echo(pd.DataFrame(value if isinstance(value, list) else [value]).to_csv(index=False), nl=False)
+        click.echo(pd.DataFrame(rows, columns=list(columns)).to_csv(index=False), nl=False)
     else:
         click.echo(text)
 
