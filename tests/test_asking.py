@@ -72,3 +72,11 @@ def test_csv_has_a_header_and_a_row_an_entry(iris: str, capsys: pytest.CaptureFi
     assert float(rows[0][3]) == pytest.approx(ranked.edges[0][2])
     assert [(row[0], row[1], row[2]) for row in rows[1:]] == [(c.kind, c.parent, c.child) for c in ranked.improvements]
     assert [float(row[3]) for row in rows[1:]] == pytest.approx([change.gain for change in ranked.improvements])
+
+
+def test_rank_prints_a_network_that_it_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "a.dagmass")
+    learn({"a:b": [0, 1, 1, 0], "blood group": [0, 1, 0, 0]}, k=2).save(path)
+    found = strict_json(answer(capsys, "rank", path, '"blood group" -> "a:b"', "--json"))
+    assert found["network"] == "[a.b|blood group][blood group]"
+    assert strict_json(answer(capsys, "rank", path, found["network"], "--json")) == found

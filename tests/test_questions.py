@@ -16,6 +16,7 @@ from strategies import local_score_tables
 
 from dagmass import DagmassWarning, InputError, LocalScores, Network, Posterior, best_networks, learn
 from dagmass.graphs.network import topological_order
+from dagmass.posterior.names import written
 from dagmass.posterior.own_network import single_changes
 
 
@@ -206,6 +207,26 @@ def test_networks_of_ones_own_in_every_form(tmp_path: Path) -> None:
 def test_bad_networks(network: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         learn("asia", k=1).rank(network)
+
+
+def odd_names() -> Posterior:
+    rows = np.random.default_rng(0).integers(0, 2, size=(60, 4))
+    related = rows[:, 0] ^ (rows[:, 1] & rows[:, 2])
+    return learn({"blood group": rows[:, 0], 'a:b -> "c"': related, "[c|d]": rows[:, 2], "x, y": rows[:, 3]}, k=9)
+
+
+def test_the_network_column_can_be_ranked() -> None:
+    posterior = odd_names()
+    assert [posterior.rank(network).rank for network in posterior.networks()["network"]] == list(range(1, 10))
+
+
+def test_edges_name_variables_as_features_do() -> None:
+    posterior = odd_names()
+    for network in posterior:
+        text = "; ".join(f"{written(a)} -> {written(b)}" for a, b in network.edges)
+        assert posterior.rank(text).network == network
+    found = posterior.rank('blood group → "[c|d]",\n"x, y"->"blood group" ;').network
+    assert found.to_dict() == {"blood group": ["x, y"], 'a:b -> "c"': [], "[c|d]": ["blood group"], "x, y": []}
 
 
 def test_names_as_other_programs_write_them(tmp_path: Path) -> None:

@@ -124,9 +124,12 @@ def consensus(run: str, threshold: float, **formats: bool) -> None:
 @format_options
 def rank(run: str, network: str, **formats: bool) -> None:
     """Score a NETWORK of your own: a model string '[a][b|a]', edges 'a -> b, b -> c', or a .bif file."""
+    from dagmass.exchange.model_strings import bnlearn_names
+    from dagmass.graphs.network import Network
+
     ranked = _load(run).rank(network)
     value = {
-        "network": str(ranked.network),
+        "network": str(Network(bnlearn_names(ranked.network.variables), ranked.network.parents)),
         "log_score": ranked.log_score,
         "loss": ranked.loss,
         "rank": ranked.rank,

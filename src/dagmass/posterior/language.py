@@ -34,7 +34,7 @@ from dagmass.posterior.features import (
     VStructure,
 )
 from dagmass.posterior.marks import marked
-from dagmass.posterior.names import BARE_NAME
+from dagmass.posterior.names import BARE_NAME, QUOTED_NAME, unquoted
 
 PAIRS: dict[str, Callable[[str, str], Feature]] = {"edge": Edge, "link": Link, "path": Path}
 FUNCTIONS = (*PAIRS, "v_structure", "separated", *SET_NAMES)
@@ -42,7 +42,7 @@ MAX_NESTING = MAX_DEPTH // 2 - 1  # of parentheses and 'not'; a pair of parenthe
 SIGNS_OF_PYTHON = {"==": "=", "&": "and", "~": "not", "!": "not"}
 
 _BLANK = re.compile(r"\s*")
-_TOKEN = re.compile(rf'(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<bare>{BARE_NAME.pattern})|(?P<sign>>=|<=|=(?!=)|[(){{}},|])')
+_TOKEN = re.compile(rf"(?P<quoted>{QUOTED_NAME.pattern})|(?P<bare>{BARE_NAME.pattern})|(?P<sign>>=|<=|=(?!=)|[(){{}},|])")
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class _Parser:
             if match is None:
                 self.fail(Token("", place), self.why_unreadable(place))
             if match["quoted"]:
-                tokens.append(Token(re.sub(r"\\(.)", r"\1", match["quoted"][1:-1], flags=re.DOTALL), place, is_quoted=True))
+                tokens.append(Token(unquoted(match[0]), place, is_quoted=True))
             else:
                 tokens.append(Token(match[0], place))
             place = self.after_blanks(match.end())

@@ -243,7 +243,10 @@ class Posterior:
         return probability(self, feature)
 
     def networks(self) -> pd.DataFrame:
-        """Return one row a network: rank, log score, weight, cumulative weight, model string, difference to the best in words."""
+        """Return one row a network: rank, log score, weight, cumulative weight, model string, difference to the best in words.
+
+        Model strings are written as R's bnlearn and `rank` read them: brackets, bars and colons in names become dots.
+        """
         return tables.networks(self)
 
     def edges(self) -> pd.DataFrame:

@@ -41,6 +41,9 @@ def networks(posterior: Posterior) -> pd.DataFrame:
     """Return one row a network."""
     import pandas as pd
 
+    from dagmass.exchange.model_strings import bnlearn_names
+
+    names = bnlearn_names(posterior.variables)
     rows = [tuple(parents) for parents in posterior.parents.tolist()]
     probabilities = posterior.posterior_probabilities
     known = {} if probabilities is None else {"posterior": probabilities, "coverage": np.minimum(np.cumsum(probabilities), 1.0)}
@@ -51,7 +54,7 @@ def networks(posterior: Posterior) -> pd.DataFrame:
             "weight": posterior.weights,
             "cumulative_weight": np.minimum(np.cumsum(posterior.weights), 1.0),
             **known,
-            "network": [str(Network(posterior.variables, parents)) for parents in rows],
+            "network": [str(Network(names, parents)) for parents in rows],
             "difference": ["the best", *(str(compare_parents(posterior.variables, rows[0], parents)) for parents in rows[1:])],
         }
     )
