@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 
 import networkx_oracle
@@ -229,6 +230,28 @@ def test_deep_expressions() -> None:
 def test_what_is_no_feature(feature: object) -> None:
     with pytest.raises(InputError, match="A feature is made by"):
         posterior_of(NAMES[:2], [(0, 0)]).probability(feature)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: dm.edge(1, 2),
+        lambda: dm.edge(["a"], "b"),
+        lambda: dm.link("a", None),
+        lambda: dm.v_structure("a", 2, "b"),
+        lambda: dm.parents(3) == {"a"},
+        lambda: dm.blanket(["a"]) >= {"b"},
+    ],
+)
+def test_features_need_names(build: Callable[[], Feature]) -> None:
+    with pytest.raises(InputError, match="needs names of variables, got"):
+        build()
+
+
+@pytest.mark.parametrize("names", [3, [["a"]], [None]])
+def test_sets_need_names(names: object) -> None:
+    with pytest.raises(InputError, match="Names of variables are needed"):
+        dm.separated(names, "b")
 
 
 def test_unknown_names_in_python() -> None:

@@ -113,7 +113,7 @@ def edge_order(posterior: Posterior) -> Callable[[tuple[str, str]], list[int]]:
 
 def test_thresholds() -> None:
     posterior = learn("iris", k=20)
-    for threshold in (0, 1.5, -1):
+    for threshold in (0, 1.5, -1, "x", None, float("nan")):
         with pytest.raises(InputError, match="threshold must lie above 0"):
             posterior.consensus(threshold)
     assert "Edges with an average" in repr(posterior.consensus())
@@ -153,6 +153,20 @@ def test_improvements_of_forbidden_networks_are_allowed(scores: LocalScores) -> 
             assert "one of its families is forbidden" in repr(found)
             assert len(found.improvements) == sum(changed in units_of for _, _, _, changed in single_changes(dag))
             assert all(change.gain == math.inf and "is allowed" in str(change) for change in found.improvements)
+
+
+def test_a_text_among_parents_is_one_name() -> None:
+    posterior = learn("asia", k=1)
+    assert posterior.rank({"either": "tub"}).network.parents_of("either") == ("tub",)
+    assert Network.from_parents({"wet": "rain", "rain": []}).parents_of("wet") == ("rain",)
+
+
+@pytest.mark.parametrize("name", [3, None, ["asia"]])
+def test_variables_are_given_by_name(name: object) -> None:
+    posterior = learn("asia", k=1)
+    for ask in (posterior.blanket, posterior.parent_sets):
+        with pytest.raises(InputError, match="A variable is given by its name, got"):
+            ask(name)
 
 
 def test_single_changes_are_all_networks_one_edge_away() -> None:
@@ -202,6 +216,12 @@ def test_networks_of_ones_own_in_every_form(tmp_path: Path) -> None:
         ([("asia",)], "Edges are pairs"),
         (nx.Graph([("asia", "tub")]), "must be directed"),
         ([("asia", "asia")], "directed cycle"),
+        (5, "A network is a Network, edges, a dict"),
+        (None, "A network is a Network, edges, a dict"),
+        ([5], "Edges are pairs"),
+        ({"asia": None}, "Names of variables are needed"),
+        ({"asia": "tub smoke"}, "variable 'tub smoke' that the run does not have"),
+        ({5: []}, "variable 5 that the run does not have"),
     ],
 )
 def test_bad_networks(network: object, message: str) -> None:

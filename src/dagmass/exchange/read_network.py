@@ -12,7 +12,7 @@ from dagmass.errors import InputError
 from dagmass.exchange.bif import read_bif_parents, variable_words
 from dagmass.exchange.model_strings import bnlearn_names, parse_model_string
 from dagmass.graphs.network import Network
-from dagmass.graphs.varset import nearest_hint
+from dagmass.graphs.varset import names_in, nearest_hint
 from dagmass.posterior.names import QUOTED_NAME, unquoted
 
 _PIECE = re.compile(rf"{QUOTED_NAME.pattern}|(?P<arrow>->|→)|(?P<end>[,;\n])|.", re.DOTALL)
@@ -43,6 +43,8 @@ def _parents(source: Any) -> Mapping[str, Iterable[str]]:
         if not source.is_directed():
             raise InputError("The graph must be directed (networkx.DiGraph).")
         return {str(node): [str(parent) for parent in source.predecessors(node)] for node in source.nodes}
+    if not isinstance(source, Iterable):
+        raise InputError(f"A network is a Network, edges, a dict of parents, a text, a graph or a .bif file, got {source!r}.")
     return _from_edges(source)
 
 
@@ -73,9 +75,10 @@ def _chains(text: str) -> list[list[str]]:
 def _from_edges(edges: Iterable[Any]) -> Mapping[str, Iterable[str]]:
     parents: dict[str, list[str]] = {}
     for edge in edges:
-        if isinstance(edge, str) or len(tuple(edge)) != 2:
+        ends = [] if isinstance(edge, str) or not isinstance(edge, Iterable) else [str(end) for end in edge]
+        if len(ends) != 2:
             raise InputError(f"Edges are pairs (from, to), got {edge!r}.")
-        parent, child = map(str, edge)
+        parent, child = ends
         parents.setdefault(parent, [])
         parents.setdefault(child, []).append(parent)
     return parents
@@ -88,11 +91,11 @@ def _complete(parents: Mapping[str, Iterable[str]], variables: tuple[str, ...]) 
         known.update(zip(aliases, variables, strict=True))
     complete: dict[str, list[str]] = {name: [] for name in variables}
     for child, names in parents.items():
-        complete[_known(child, known)] = [_known(name, known) for name in names]
+        complete[_known(child, known)] = [_known(name, known) for name in names_in(names)]
     return complete
 
 
 def _known(name: str, known: Mapping[str, str]) -> str:
     if name not in known:
-        raise InputError(f"The network has a variable {name!r} that the run does not have.{nearest_hint(name, known)}")
+        raise InputError(f"The network has a variable {name!r} that the run does not have.{nearest_hint(str(name), known)}")
     return known[name]

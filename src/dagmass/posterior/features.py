@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dagmass import _core
 from dagmass.errors import InputError
 from dagmass.graphs.network import Network
-from dagmass.graphs.varset import index_of, varset_of
+from dagmass.graphs.varset import index_of, names_in, varset_of
 from dagmass.posterior.names import written
 
 SetName = Literal["parents", "children", "ancestors", "descendants", "blanket"]
@@ -76,7 +76,7 @@ class Edge(Feature):
     child: str
 
     def __post_init__(self) -> None:
-        _check_different("An edge", self.parent, self.child)
+        _check_names("An edge", self.parent, self.child)
 
     def mask(self, networks: Networks) -> Mask:
         """Tell of every network whether it has the edge."""
@@ -94,7 +94,7 @@ class Link(Feature):
     b: str
 
     def __post_init__(self) -> None:
-        _check_different("A link", self.a, self.b)
+        _check_names("A link", self.a, self.b)
 
     def mask(self, networks: Networks) -> Mask:
         """Tell of every network whether it has the link."""
@@ -112,7 +112,7 @@ class Path(Feature):
     end: str
 
     def __post_init__(self) -> None:
-        _check_different("A path", self.start, self.end)
+        _check_names("A path", self.start, self.end)
 
     def mask(self, networks: Networks) -> Mask:
         """Tell of every network whether it has the path."""
@@ -131,7 +131,7 @@ class VStructure(Feature):
     b: str
 
     def __post_init__(self) -> None:
-        _check_different("A v-structure", self.a, self.c, self.b)
+        _check_names("A v-structure", self.a, self.c, self.b)
 
     def mask(self, networks: Networks) -> Mask:
         """Tell of every network whether it has the v-structure."""
@@ -152,6 +152,7 @@ class SetComparison(Feature):
     names: frozenset[str]
 
     def __post_init__(self) -> None:
+        _check_names(f"{self.which}(...)", self.variable)
         if self.variable in self.names:
             raise InputError(f"A variable is never among its own {self.which}; take {self.variable!r} out of the set.")
 
@@ -319,13 +320,13 @@ class VariableSet:
     variable: str
 
     def __eq__(self, names: object) -> SetComparison:  # type: ignore[override]
-        return SetComparison(self.which, self.variable, "=", _names(names))
+        return SetComparison(self.which, self.variable, "=", names_in(names))
 
     def __ge__(self, names: object) -> SetComparison:
-        return SetComparison(self.which, self.variable, ">=", _names(names))
+        return SetComparison(self.which, self.variable, ">=", names_in(names))
 
     def __le__(self, names: object) -> SetComparison:
-        return SetComparison(self.which, self.variable, "<=", _names(names))
+        return SetComparison(self.which, self.variable, "<=", names_in(names))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -352,7 +353,7 @@ def v_structure(a: str, c: str, b: str) -> VStructure:
 
 def separated(a: str | Iterable[str], b: str | Iterable[str], given: str | Iterable[str] = ()) -> Separated:
     """Return the feature "a and b are d-separated by `given`"; each may be one name or several."""
-    return Separated(_names(a), _names(b), _names(given))
+    return Separated(names_in(a), names_in(b), names_in(given))
 
 
 def parents(variable: str) -> VariableSet:
@@ -389,16 +390,6 @@ def as_feature(feature: object) -> Feature:
     raise InputError(f"A feature is made by edge, path, parents(...) == {{...}} and the like, got {feature!r}.")
 
 
-def _names(names: object) -> frozenset[str]:
-    if isinstance(names, str):
-        return frozenset({names})
-    listed = list(names) if isinstance(names, Iterable) else [names]
-    found = frozenset(name for name in listed if isinstance(name, str))
-    if len(found) < len(set(listed)):
-        raise InputError(f"Names of variables are needed, as in {{'a', 'b'}}, got {names!r}.")
-    return found
-
-
 def _side(names: frozenset[str]) -> str:
     listed = ", ".join(written(name) for name in sorted(names))
     return listed if len(names) == 1 else f"{{{listed}}}"
@@ -415,6 +406,8 @@ def _operand(feature: Feature, enclosed: tuple[type[Feature], ...]) -> list[Feat
     return ["(", feature, ")"] if isinstance(feature, enclosed) else [feature]
 
 
-def _check_different(what: str, *names: str) -> None:
+def _check_names(what: str, *names: str) -> None:
+    if not all(isinstance(name, str) for name in names):
+        raise InputError(f"{what} needs names of variables, got {', '.join(map(repr, names))}.")
     if len(set(names)) < len(names):
         raise InputError(f"{what} needs different variables, got {', '.join(map(repr, names))}.")
