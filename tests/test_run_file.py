@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import signal
 import subprocess
@@ -45,6 +46,7 @@ def test_runs_of_imported_scores(tmp_path_factory: pytest.TempPathFactory, score
         return
     posterior.save(path)
     assert load(path) == posterior
+    assert run_file.describe(path)["has_data"]
     assert load(path).more(5) == posterior.more(5)
 
 
@@ -102,6 +104,43 @@ def test_newer_formats_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         learn("iris", k=5).save(tmp_path / "a.dagmass")
     with pytest.raises(InputError, match=r"format 2.*reads up to 1.*Update dagmass"):
         load(tmp_path / "a.dagmass")
+
+
+def resealed(path: Path, changed: dict[str, bytes | None]) -> None:
+    """Write a file again with some members replaced or, for None, left out, and with a checksum that agrees."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(buffer, "w") as new:
+        new.comment = b" " * run_file.SEAL_LENGTH
+        for name in old.namelist():
+            content = changed.get(name, old.read(name))
+            if content is not None:
+                new.writestr(name, content)
+    path.write_bytes(run_file._sealed(buffer.getvalue()))
+
+
+@pytest.mark.parametrize("member", ["run.json", "parents.npy", "scores.npy", "exact_edges.npy", "table_weights.npy"])
+def test_missing_members_are_said(member: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.dagmass"
+    for content in (None, b"", b"[]", b"{}"):
+        learn("iris", k=5).save(path)
+        resealed(path, {member: content})
+        with pytest.raises(InputError, match=r"is not a complete \.dagmass file"):
+            load(path)
+
+
+def test_missing_keys_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "a.dagmass"
+    learn("iris", k=5).save(path)
+    about = run_file.describe(path)
+    optional = {"is_strict"}
+    for broken in (
+        *(without(about, key) for key in about if key not in optional),
+        *({**about, "info": without(about["info"], key)} for key in about["info"]),
+    ):
+        resealed(path, {"run.json": json.dumps(broken).encode()})
+        for read in (load, run_file.describe):
+            with pytest.raises(InputError, match=r"is not a complete \.dagmass file"):
+                read(path)
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

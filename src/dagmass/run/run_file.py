@@ -6,6 +6,8 @@ import hashlib
 import io
 import json
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
@@ -30,6 +32,12 @@ SEAL_LENGTH = len(SEAL) + 64
 EXACT_VALUES = (
     "over", "log_evidence", "log_evidence_error", "log_prior_total", "probability_error", "way", "arithmetic", "num_terms", "seconds",
 )  # fmt: skip
+LISTED = ("listed_offsets", "listed_parents", "listed_scores")
+ABOUT = (
+    "version", "variables", "k", "num_networks", "fraction_bits", "ties", "stopped_by", "is_drawn", "exact", "coverage",
+    "best_log_score", "log_lambda", "info", "data_fingerprint", "has_data", "levels",
+)  # fmt: skip
+ABOUT_INFO = ("data", "score", "notes", "seconds")
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the same content gives the same bytes
 
 
@@ -48,8 +56,18 @@ def check_target(path: str | Path) -> None:
 
 def load(path: str | Path) -> Posterior:
     """Read a posterior that `Posterior.save` or `dagmass learn -o` wrote."""
-    archive = _open(path)
-    about = _about(archive, path)
+    with _complete(path):
+        archive = _open(path)
+        return _posterior(archive, _about(archive, path))
+
+
+def describe(path: str | Path) -> dict[str, Any]:
+    """Return what a file says of itself."""
+    with _complete(path):
+        return _about(_open(path), path)
+
+
+def _posterior(archive: zipfile.ZipFile, about: dict[str, Any]) -> Posterior:
     parents, scores = _array(archive, "parents"), _array(archive, "scores")
     info = about["info"]
     return Posterior(
@@ -66,11 +84,6 @@ def load(path: str | Path) -> Posterior:
         is_strict=about.get("is_strict", False),
         exact=_exact(archive, about),
     )
-
-
-def describe(path: str | Path) -> dict[str, Any]:
-    """Return what a file says of itself."""
-    return _about(_open(path), path)
 
 
 def _sealed(packed: bytes) -> bytes:
@@ -95,8 +108,8 @@ def _pack(posterior: Posterior, data: bool) -> bytes:
             codes, weights = origin.table.merged
             _write_array(archive, "table_codes", codes.astype("<u2"))
             _write_array(archive, "table_weights", weights.astype("<u4"))
-        elif data and origin.known_scores is not None and isinstance(origin.known_scores.storage, Listed):
-            for name, array in zip(("listed_offsets", "listed_parents", "listed_scores"), origin.known_scores.storage.arrays, strict=True):
+        elif data and (listed := _listed(origin)) is not None:
+            for name, array in zip(LISTED, listed.arrays, strict=True):
                 _write_array(archive, name, array)
     return buffer.getvalue()
 
@@ -120,9 +133,15 @@ def _describe(posterior: Posterior, data: bool) -> dict[str, Any]:
         "log_lambda": posterior.log_lambda,
         "info": asdict(posterior.info),
         "data_fingerprint": table.fingerprint if table else None,
-        "has_data": data and table is not None,
+        "has_data": data and (table is not None or _listed(posterior.origin) is not None),
         "levels": [list(levels) for levels in table.levels] if data and table else None,
     }
+
+
+def _listed(origin: Origin) -> Listed | None:
+    """Return imported scores, which a run without a table keeps in its place."""
+    scores = origin.known_scores
+    return scores.storage if origin.table is None and scores is not None and isinstance(scores.storage, Listed) else None
 
 
 def _describe_exact(exact: Exact) -> dict[str, Any]:
@@ -153,6 +172,19 @@ def _write_array(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> No
     _write(archive, f"{name}.npy", content.getvalue())
 
 
+@contextmanager
+def _complete(path: str | Path) -> Iterator[None]:
+    """Say of a sealed file that it is not complete when reading it fails over something missing or of another form."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, EOFError, zipfile.BadZipFile) as error:
+        raise InputError(
+            f"{str(path)!r} is not a complete .dagmass file: {error}. 'dagmass learn DATA -o RUN.dagmass' writes one."
+        ) from None
+
+
 def _open(path: str | Path) -> zipfile.ZipFile:
     path = Path(path)
     try:
@@ -170,17 +202,26 @@ def _open(path: str | Path) -> zipfile.ZipFile:
 
 
 def _about(archive: zipfile.ZipFile, path: str | Path) -> dict[str, Any]:
-    about: dict[str, Any] = json.loads(archive.read("run.json"))
+    about: dict[str, Any] = json.loads(_read(archive, "run.json"))
     if about["format"] > FORMAT:
         raise InputError(
             f"{str(path)!r} has format {about['format']}, written by dagmass {about['version']}; "
             f"this version reads up to {FORMAT}. Update dagmass."
         )
+    missing = [name for name in ABOUT if name not in about] or [f"info.{name}" for name in ABOUT_INFO if name not in about["info"]]
+    if missing:
+        raise ValueError(f"its run.json has no {', '.join(missing)}")
     return about
 
 
 def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
-    return np.asarray(np.load(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False))
+    return np.asarray(np.load(io.BytesIO(_read(archive, f"{name}.npy")), allow_pickle=False))
+
+
+def _read(archive: zipfile.ZipFile, name: str) -> bytes:
+    if name not in archive.namelist():
+        raise ValueError(f"it has no {name}")
+    return archive.read(name)
 
 
 def _origin(archive: zipfile.ZipFile, about: dict[str, Any]) -> Origin:
@@ -196,6 +237,6 @@ def _origin(archive: zipfile.ZipFile, about: dict[str, Any]) -> Origin:
         score = about["info"]["score"]
         return Origin(table, BDeu(score["ess"]), score["max_parents"])
     if "listed_offsets.npy" in names:
-        storage = Listed(*(_array(archive, name) for name in ("listed_offsets", "listed_parents", "listed_scores")))
+        storage = Listed(*(_array(archive, name) for name in LISTED))
         return Origin(known_scores=LocalScores(tuple(about["variables"]), storage, about["fraction_bits"], None))
     return Origin()
