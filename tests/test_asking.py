@@ -80,3 +80,39 @@ def test_rank_prints_a_network_that_it_reads(tmp_path: Path, capsys: pytest.Capt
     found = strict_json(answer(capsys, "rank", path, '"blood group" -> "a:b"', "--json"))
     assert found["network"] == "[a.b|blood group][blood group]"
     assert strict_json(answer(capsys, "rank", path, found["network"], "--json")) == found
+
+
+def test_info(iris: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = answer(capsys, "info", iris)
+    for said in (
+        "20 of 5 variables, from iris, 150 rows", "k 20: as many as were asked for", "BDeu, equivalent sample size 1\n",
+        f"{load(iris).coverage:.6g} of the posterior",
+        "log evidence -450.491162", "the table is in the file", "total 0.", "format 1",
+    ):  # fmt: skip
+        assert said in text
+    about = strict_json(answer(capsys, "info", iris, "--json"))
+    assert (about["num_networks"], about["has_data"], about["exact"]["over"]) == (20, True, "networks")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["sample", "iris", "-n", "50", "--max-parents", "2"],
+            ["50 of 5 variables", "independent draws", "at most 2 parents"],
+        ),
+        (["learn", "iris", "--mass", "0.5", "--ess", "2"], ["they hold the share of the posterior", "equivalent sample size 2"]),
+        (["learn", "iris", "--bayes-factor", "9", "--strict"], ["all within the Bayes factor", "without those that have a better-scoring"]),
+        (["learn", "iris", "--bayes-factor", "9", "--max-networks", "2"], ["k 2: the search ended at its largest number of networks"]),
+        (["learn", "iris", "-k", "2", "--no-data"], ["not in the file"]),
+        (["learn", "asia", "-k", "2", "--evidence", "no"], ["Coverage  not known"]),
+        (["learn", "SCORES", "-k", "10"], ["from local scores", "k 10: all that exist", "imported", "the local scores are in the file"]),
+    ],
+)
+def test_info_of_every_kind_of_run(arguments: list[str], said: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scores, path = tmp_path / "two.jkl", str(tmp_path / "a.dagmass")
+    scores.write_text("2\na 1\n-1 0\nb 2\n-2 0\n-1.5 1 a\n")
+    answer(capsys, *(str(scores) if argument == "SCORES" else argument for argument in arguments), "-o", path)
+    text = " ".join(answer(capsys, "info", path).split())
+    for words in said:
+        assert " ".join(words.split()) in text

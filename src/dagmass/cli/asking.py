@@ -181,35 +181,19 @@ def export(run: str, output: str, rank_: int) -> None:
 def info(run: str, as_json: bool) -> None:
     """Say what RUN holds, without asking it anything."""
     from dagmass.run.run_file import describe
+    from dagmass.show.description import description
 
     about = describe(run)
     if as_json:
         print_json(about)
         return
-    click.echo(_about(about))
+    click.echo(description(about))
 
 
 def _load(run: str) -> Posterior:
     from dagmass.run.run_file import load
 
     return load(run)
-
-
-def _about(about: dict[str, Any]) -> str:
-    data, score = about["info"]["data"], about["info"]["score"]
-    if "num_rows" in data:
-        source = f"{data.get('name') or 'a table'}, {data['num_rows']} rows"
-    else:
-        source = f"local scores {data.get('scores_file') or ''}"
-    kept = "in the file" if about["has_data"] else "not in the file"
-    return "\n".join(
-        (
-            f"Networks  {about['num_networks']} of {len(about['variables'])} variables, from {source}",
-            f"Score     {score.get('name')}, best log score {about['best_log_score']:.6f}, ln lambda {about['log_lambda']:.6f}",
-            f"Data      {kept}, fingerprint {(about['data_fingerprint'] or 'none')[:16]}",
-            f"File      format {about['format']}, written by dagmass {about['version']}",
-        )
-    )
 
 
 def _by_average(frame: pd.DataFrame, formats: dict[str, bool]) -> pd.DataFrame:
