@@ -113,6 +113,8 @@ def test_plan_and_datasets(capsys: pytest.CaptureFixture[str]) -> None:
     planned = json.loads(capsys.readouterr().out)
     assert planned["seconds_high"] <= 5 * planned["seconds_low"]
     assert planned["fits"]
+    assert run(["plan", "zoo", "-k", "1000000000000"]) == 3
+    assert "It does not fit" in capsys.readouterr().out
     assert run(["datasets"]) == 0
     assert "CC BY 4.0" in capsys.readouterr().out
 
@@ -200,15 +202,27 @@ def test_interrupt_ends_within_a_second(tmp_path: Path, delay: float) -> None:
     assert time.monotonic() - start < 5  # about a second; the rest is for busy machines
 
 
-def test_a_closed_pipe_is_no_error() -> None:
-    process = dagmass("learn", "iris", "-k", "900", "--json")
+@pytest.mark.parametrize("arguments", [["learn", "iris", "-k", "900", "--json"], ["datasets"], ["--help"]])
+@pytest.mark.parametrize("num_read", [0, 10])
+def test_a_closed_pipe_is_no_error(arguments: list[str], num_read: int) -> None:
+    process = dagmass(*arguments)
     assert process.stdout is not None
-    process.stdout.read(10)
+    process.stdout.read(num_read)
     process.stdout.close()
-    process.wait(timeout=20)
+    assert process.wait(timeout=20) == 0
     assert process.stderr is not None
-    assert "Traceback" not in process.stderr.read()
+    assert process.stderr.read() == ""
     process.stderr.close()
+
+
+def test_signs_that_an_encoding_lacks_are_escaped(tmp_path: Path) -> None:
+    path = table_of(tmp_path, "größe,→\n1,0\n0,1\n1,1\n")
+    environment = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    command = [sys.executable, "-c", "from dagmass.cli.main import main; main()"]
+    done = subprocess.run([*command, "learn", path, "--json"], capture_output=True, env=environment, check=True)
+    assert json.loads(done.stdout.decode("latin-1"))["data"]["variables"] == ["größe", "→"]
+    done = subprocess.run([*command, "learn", path, "--drop", "→→"], capture_output=True, env=environment, check=False)
+    assert (done.returncode, b"Traceback" in done.stderr) == (2, False)
 
 
 def test_progress_is_silent_without_a_terminal() -> None:
