@@ -158,6 +158,16 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    target, link = tmp_path / "elsewhere" / "a.dagmass", tmp_path / "link.dagmass"
+    learn("iris", k=5).save(target)
+    link.symlink_to(target)
+    load(link).more(3).save(link)
+    assert link.is_symlink()
+    assert len(load(target)) == 8
+
+
 def test_killed_while_writing_leaves_a_whole_file(tmp_path: Path) -> None:
     path = tmp_path / "a.dagmass"
     learn("iris", k=5).save(path)
