@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import shutil
 import subprocess
 import warnings
@@ -134,6 +135,22 @@ def test_changed_names_are_said(zoo: Posterior, odd: Posterior, asia: Posterior,
     assert caught == []
 
 
+def test_control_characters_in_names(tmp_path: Path) -> None:
+    rows = np.random.default_rng(5).integers(0, 2, size=(50, 3))
+    names = ("line\nend", "tab\tand \x01", "next\u2028\x85")
+    posterior = learn(dict(zip(names, (rows[:, 0], rows[:, 0], rows[:, 2]), strict=True)), k=9)
+    with pytest.warns(DagmassWarning, match="control characters"):
+        posterior.export(tmp_path / "x.txt")
+    lines = [line.split("\t") for line in (tmp_path / "x.txt").read_text().splitlines()]
+    assert [len(line) for line in lines] == [2] * 9
+    assert [posterior.rank(model).rank for _, model in lines] == list(range(1, 10))
+    with pytest.warns(DagmassWarning, match=r"'tab\\tand \\x01' is written as 'tab\\tand _': XML has no control characters"):
+        posterior.export(tmp_path / "x.graphml")
+    graph = nx.read_graphml(tmp_path / "x.graphml")
+    assert set(graph.nodes) == {"line\nend", "tab\tand _", "next\u2028\x85"}
+    assert graph.number_of_edges() == len(posterior[1].edges)
+
+
 def test_expected_parameters_are_smoothed_counts(odd: Posterior) -> None:
     table = odd.origin.require_table("is needed")
     found = expected_parameters(table, 1, [0, 2], ess=2.0)
@@ -177,7 +194,7 @@ def test_bnlearn_reads_model_strings(asia: Posterior, tmp_path: Path) -> None:
         pytest.skip("bnlearn is not installed")
     asia.export(tmp_path / "x.txt")
     script = ["Rscript", str(EXAMPLES / "custom_strength.R"), str(tmp_path / "x.txt")]
-    lines = subprocess.run(script, capture_output=True, text=True, check=True).stdout.splitlines()[1:]
-    strengths = {tuple(line.split(",")[:2]): float(line.split(",")[2]) for line in lines}
+    rows = csv.reader(subprocess.run(script, capture_output=True, text=True, check=True).stdout.splitlines()[1:])
+    strengths = {(row[0], row[1]): float(row[2]) for row in rows}
     for a, b, _, link in asia.edges().itertuples(index=False):
         assert strengths[a, b] == pytest.approx(link, abs=1e-6)

@@ -10,7 +10,7 @@ from dagmass.errors import DagmassWarning, InputError
 from dagmass.exchange.bif import bif_changes, bif_lines
 from dagmass.exchange.dot import dot_lines
 from dagmass.exchange.foreign_names import changes
-from dagmass.exchange.graphml import graphml_lines
+from dagmass.exchange.graphml import graphml_lines, xml_names
 from dagmass.exchange.model_strings import bnlearn_names, model_string_lines
 from dagmass.files import require_folder, write_text
 from dagmass.run.run_file import save
@@ -53,6 +53,7 @@ def export(posterior: Posterior, path: str | Path, rank: int = 1, *, data: bool 
             write_text(path, dot_lines(posterior[rank]))
         case ".graphml":
             write_text(path, graphml_lines(posterior, rank))
+            _warn_of_changes(path, changes(posterior.variables, xml_names(posterior.variables)), "XML has no control characters")
         case ".bif":
             table = posterior.origin.require_table("needs the counts")
             write_text(path, bif_lines(posterior[rank], table, (posterior.origin.score or BDeu()).ess))
@@ -60,7 +61,7 @@ def export(posterior: Posterior, path: str | Path, rank: int = 1, *, data: bool 
         case _:
             write_text(path, model_string_lines(posterior))
             changed = changes(posterior.variables, bnlearn_names(posterior.variables))
-            _warn_of_changes(path, changed, "names in model strings have no brackets, bars and colons")
+            _warn_of_changes(path, changed, "names in model strings have no brackets, bars, colons and control characters")
     return [path]
 
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from dagmass.posterior.posterior import Posterior
 
 
+_UNFIT = re.compile(r"[\[\]|:\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
 def model_string_lines(posterior: Posterior) -> Iterator[str]:
     """Yield one line a network: its weight, a tab, its model string."""
     names = bnlearn_names(posterior.variables)
@@ -40,9 +43,9 @@ def parse_model_string(text: str) -> dict[str, list[str]]:
 
 
 def bnlearn_names(variables: tuple[str, ...]) -> tuple[str, ...]:
-    """Replace the characters that mean something in model strings, keeping names different.
+    """Replace what means something in model strings and what breaks lines, keeping names different.
 
     >>> bnlearn_names(("a:b", "c"))
     ('a.b', 'c')
     """
-    return respelled(variables, lambda name: re.sub(r"[\[\]|:]", ".", name), ".")
+    return respelled(variables, lambda name: _UNFIT.sub(".", name), ".")
