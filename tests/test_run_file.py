@@ -198,6 +198,19 @@ def test_what_a_file_says_of_itself(tmp_path: Path) -> None:
         ]  # fmt: skip
 
 
+def test_the_format_is_described(tmp_path: Path) -> None:
+    described = (Path(__file__).parent.parent / "docs" / "format.md").read_text()
+    learn("iris", k=5).save(tmp_path / "a.dagmass")
+    scores = LocalScores.from_dict({"a": {(): -1.0}, "b": {(): -2.0, ("a",): -1.5}})
+    learn(scores, k=5).save(tmp_path / "b.dagmass")
+    for name in ("a", "b"):
+        with zipfile.ZipFile(tmp_path / f"{name}.dagmass") as archive:
+            about = json.loads(archive.read("run.json"))
+            inner = [key for part in ("ties", "exact", "info") for key in about[part] or ()]
+            for word in (*archive.namelist(), *about, *inner, *about["info"]["data"], *about["info"]["score"]):
+                assert f"`{word}`" in described, word
+
+
 def test_other_files_are_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
         archive.writestr("x", "y")
