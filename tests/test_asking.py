@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from dagmass import BestNetworks, LocalScores, Posterior, best_networks, learn, load
@@ -116,3 +119,162 @@ def test_info_of_every_kind_of_run(arguments: list[str], said: list[str], tmp_pa
     text = " ".join(answer(capsys, "info", path).split())
     for words in said:
         assert " ".join(words.split()) in text
+
+
+TABLES: list[tuple[list[str], Callable[[Posterior], pd.DataFrame]]] = [
+    (["networks"], lambda posterior: posterior.networks()),
+    (["edges"], lambda posterior: posterior.edges()),
+    (["paths"], lambda posterior: posterior.paths()),
+    (["blanket", "class"], lambda posterior: posterior.blanket("class")),
+    (["parents", "class"], lambda posterior: posterior.parent_sets("class")),
+]
+
+
+@pytest.mark.parametrize(("command", "table"), TABLES)
+def test_tables_are_those_of_the_library(
+    command: list[str], table: Callable[[Posterior], pd.DataFrame], iris: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    verb, *rest = command
+    expected = table(load(iris))
+    rows = strict_json(answer(capsys, verb, iris, *rest, "--json"))
+    assert list(rows[0]) == list(expected.columns)
+    assert rows == json.loads(json.dumps(expected.to_dict(orient="records")))
+    back = pd.read_csv(io.StringIO(answer(capsys, verb, iris, *rest, "--csv")))
+    assert list(back.columns) == list(expected.columns)
+    for name in expected.select_dtypes("number"):
+        assert back[name].to_numpy() == pytest.approx(expected[name].to_numpy())
+    text = answer(capsys, verb, iris, *rest).splitlines()
+    assert set(text[0].split()) == set(expected.columns) - {"network"}
+    assert len(text) == min(len(expected), 25) + 1
+
+
+def test_long_tables_are_cut_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "a.dagmass")
+    learn("iris", k=60).save(path)
+    assert answer(capsys, "networks", path).splitlines()[-1] == "... 35 further rows; --csv or --json prints all 60."
+    assert len(answer(capsys, "networks", path, "--csv").splitlines()) == 61
+
+
+def test_likely_edges_come_first_for_people(iris: str, capsys: pytest.CaptureFixture[str]) -> None:
+    averages = [float(line.split()[2]) for line in answer(capsys, "edges", iris).splitlines()[1:]]
+    assert averages == sorted(averages, reverse=True)
+
+
+def test_query(iris: str, capsys: pytest.CaptureFixture[str]) -> None:
+    expressions = ["edge(class, petal_width)", "path(class, petal_width) and not edge(class, petal_width)"]
+    found = strict_json(answer(capsys, "query", iris, *expressions, "--json"))
+    assert [list(row) for row in found] == [["expression", "average", "probability", "low", "high", "method"]] * 2
+    assert [row["expression"] for row in found] == expressions
+    for row in found:
+        expected = load(iris).probability(row["expression"])
+        assert (row["average"], row["low"], row["high"], row["method"]) == (
+            expected.average, expected.low, expected.high, expected.method,
+        )  # fmt: skip
+        assert row["probability"] == (expected.value if row["method"] == "exact" else None)
+    assert [row["method"] for row in found] == ["exact", "bounds"]
+    text = answer(capsys, "query", iris, *expressions).splitlines()
+    assert text[::2] == expressions
+    assert text[1].endswith("among these 20 networks)")
+    lines = answer(capsys, "query", iris, *expressions, "--csv").splitlines()
+    assert lines[0] == "expression,average,probability,low,high,method"
+    assert len(lines) == 3
+
+
+def test_query_with_draws(iris: str, capsys: pytest.CaptureFixture[str]) -> None:
+    expression = "path(class, petal_width) and not edge(class, petal_width)"
+    (found,) = strict_json(answer(capsys, "query", iris, expression, "--draws", "200", "--seed", "3", "--json"))
+    expected = load(iris).probability(expression, draws=200, seed=3)
+    assert (found["method"], found["probability"]) == ("estimate", expected.value)
+    assert found["low"] <= found["probability"] <= found["high"]
+
+
+def test_compare(iris: str, capsys: pytest.CaptureFixture[str]) -> None:
+    expected = load(iris).compare(1, 9)
+    rows = strict_json(answer(capsys, "compare", iris, "1", "9", "--json"))
+    for change, edges in (("added", expected.added), ("removed", expected.removed), ("reversed", expected.reversed)):
+        assert [(row["from"], row["to"]) for row in rows if row["change"] == change] == list(edges)
+    assert answer(capsys, "compare", iris, "1", "9") == f"From network 1 to network 9: {expected}\n"
+    assert strict_json(answer(capsys, "compare", iris, "2", "2", "--json")) == []
+
+
+def test_consensus(iris: str, capsys: pytest.CaptureFixture[str]) -> None:
+    expected = load(iris).consensus(0.3)
+    rows = strict_json(answer(capsys, "consensus", iris, "--threshold", "0.3", "--json"))
+    for kind, edges in (("edge", expected.edges), ("skipped", expected.skipped), ("link", expected.links)):
+        listed = [(row["from"], row["to"], row["average"], row["directed"]) for row in rows if row["kind"] == kind]
+        assert listed == [(edge.a, edge.b, edge.average, edge.is_directed) for edge in edges]
+    assert answer(capsys, "consensus", iris, "--threshold", "0.3") == f"{expected!r}\n"
+    assert answer(capsys, "consensus", iris, "--csv").startswith("kind,from,to,average,directed\n")
+
+
+def test_rank(iris: str, capsys: pytest.CaptureFixture[str]) -> None:
+    third = str(load(iris)[3])
+    found = strict_json(answer(capsys, "rank", iris, third, "--json"))
+    expected = load(iris).rank(third)
+    assert list(found) == ["network", "log_score", "loss", "rank", "improvements", "edges"]
+    assert (found["network"], found["log_score"], found["loss"], found["rank"]) == (third, expected.log_score, expected.loss, 3)
+    assert answer(capsys, "rank", iris, third) == f"{expected!r}\n"
+
+
+def test_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, longer = str(tmp_path / "a.dagmass"), str(tmp_path / "b.dagmass")
+    learn("iris", k=5).save(path)
+    assert f"Written   {longer}" in answer(capsys, "more", path, "-k", "9", "-o", longer)
+    assert (len(load(path)), load(longer)) == (5, learn("iris", k=9))
+    assert answer(capsys, "more", path, "-k", "7", "--csv") == answer(capsys, "networks", path, "--csv")
+    found = strict_json(answer(capsys, "more", path, "-k", "9", "--json"))
+    assert (found["k"], found["num_networks"]) == (9, 9)
+    assert load(path) == load(longer)
+
+
+def test_export(iris: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "x.bif")
+    assert answer(capsys, "export", iris, "-o", path, "--rank", "4") == f"Written   {path}\n"
+    assert load(iris).rank(path).rank == 4
+    written = answer(capsys, "export", iris, "-o", str(tmp_path / "y.csv")).split()
+    assert written == ["Written", str(tmp_path / "y.networks.csv"), "Written", str(tmp_path / "y.edges.csv")]
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (["blanket", "RUN", "clas"], "There is no variable 'clas'. Did you mean 'class'?"),
+        (["parents", "RUN", "clas"], "There is no variable 'clas'"),
+        (["query", "RUN", "edge(class, width)"], "There is no variable 'width'"),
+        (["query", "RUN", "edge(class petal_width)"], "',' was expected here.\n  edge(class petal_width)\n             ^"),
+        (["query", "RUN", "edge(class, petal_width)", "--draws", "-1"], "draws must be at least 1"),
+        (["query", "RUN"], "Missing argument"),
+        (["compare", "RUN", "1", "21"], "Ranks run from 1 to 20, got 21"),
+        (["compare", "RUN", "0", "1"], "Ranks run from 1 to 20, got 0"),
+        (["consensus", "RUN", "--threshold", "2"], "The threshold must lie above 0"),
+        (["rank", "RUN", "class -> petal_width -> class"], "must have no directed cycle"),
+        (["rank", "RUN", "class -> width"], "a variable 'width' that the run does not have"),
+        (["rank", "RUN", "class"], "A network is given as"),
+        (["more", "RUN", "-k", "20"], "holds 20 networks already"),
+        (["export", "RUN", "-o", "x.pdf"], "must say what to write"),
+        (["export", "RUN", "-o", "x.dot", "--rank", "21"], "Ranks run from 1 to 20"),
+        (["edges", "RUN", "--json", "--csv"], "exclude each other"),
+        *(([verb, "missing.dagmass", *rest], "There is no file 'missing.dagmass'") for verb, *rest in (
+            ["networks"], ["edges"], ["paths"], ["blanket", "a"], ["parents", "a"], ["query", "edge(a, b)"], ["compare", "1", "2"],
+            ["consensus"], ["rank", "a -> b"], ["more", "-k", "5"], ["export", "-o", "x.dot"], ["info"],
+        )),
+    ],
+)  # fmt: skip
+def test_bad_questions(command: list[str], message: str, iris: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([iris if argument == "RUN" else argument for argument in command]) == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.out == ""
+
+
+@pytest.mark.parametrize("verb", ["networks", "info"])
+def test_files_of_another_kind(verb: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("a,b\n1,2\n")
+    assert run([verb, str(path)]) == 2
+    assert "is not a .dagmass file. 'dagmass learn DATA -o RUN.dagmass' writes one." in capsys.readouterr().err
+
+
+def test_changed_names_are_said_on_standard_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["learn", "zoo", "-k", "1", "--evidence", "no", "-o", str(tmp_path / "x.bif")]) == 0
+    assert "'type' is written as 'type_'" in capsys.readouterr().err
