@@ -78,6 +78,13 @@ def test_learn_text_warns_of_a_small_share(capsys: pytest.CaptureFixture[str]) -
     assert "over all networks, exactly" in out
 
 
+def test_next_steps_are_possible(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["learn", "iris", "-k", "3"]) == 0
+    assert "more networks: -k 30" in capsys.readouterr().out
+    assert run(["learn", "iris", "--bayes-factor", "3", "--strict"]) == 0
+    assert "more networks" not in capsys.readouterr().out
+
+
 def test_scores_then_learn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "asia.jkl")
     assert run(["scores", "asia", "-o", path, "--max-parents", "2"]) == 0

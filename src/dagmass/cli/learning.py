@@ -179,7 +179,8 @@ def _next_steps(data: str, posterior: Posterior, output: str | None) -> str:
     else:
         steps.append(f"keep the run and ask it: dagmass learn {data} -o NAME.dagmass")
         more = f"more networks: -k {larger}"
-    return " · ".join(steps + ([more] if len(posterior) == posterior.k else []))
+    can_go_on = len(posterior) == posterior.k and not posterior.is_strict
+    return " · ".join([*steps, more] if can_go_on else steps)
 
 
 COMMANDS = (learn, exact, sample, scores, plan, datasets, demo)
