@@ -213,15 +213,15 @@ class Combination(Feature):
         return 1 + max(part.depth for part in self.parts())
 
     def __str__(self) -> str:
-        written: list[str] = []
+        texts: list[str] = []
         waiting: list[Feature | str] = [self]
         while waiting:
             piece = waiting.pop()
             if isinstance(piece, Combination):
                 waiting += reversed(piece.pieces())
             else:
-                written.append(str(piece))
-        return "".join(written)
+                texts.append(str(piece))
+        return "".join(texts)
 
 
 @dataclass(frozen=True)

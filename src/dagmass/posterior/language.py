@@ -39,7 +39,7 @@ from dagmass.posterior.names import BARE_NAME, QUOTED_NAME, unquoted
 PAIRS: dict[str, Callable[[str, str], Feature]] = {"edge": Edge, "link": Link, "path": Path}
 FUNCTIONS = (*PAIRS, "v_structure", "separated", *SET_NAMES)
 MAX_NESTING = MAX_DEPTH // 2 - 1  # of parentheses and 'not'; a pair of parentheses holds at most an 'or' of an 'and'
-SIGNS_OF_PYTHON = {"==": "=", "&": "and", "~": "not", "!": "not"}
+FOREIGN_SIGNS = {"==": "=", "&": "and", "~": "not", "!": "not"}
 
 _BLANK = re.compile(r"\s*")
 _TOKEN = re.compile(rf"(?P<quoted>{QUOTED_NAME.pattern})|(?P<bare>{BARE_NAME.pattern})|(?P<sign>>=|<=|=(?!=)|[(){{}},|])")
@@ -99,9 +99,9 @@ class _Parser:
     def why_unreadable(self, place: int) -> str:
         if self.text.startswith('"', place):
             return "This double quote is not closed."
-        for sign, word in SIGNS_OF_PYTHON.items():
+        for sign, word in FOREIGN_SIGNS.items():
             if self.text.startswith(sign, place):
-                return f"Write {word!r} for {sign!r} here; {sign!r} belongs to Python."
+                return f"Write {word!r} for {sign!r}."
         return 'This is not part of the language; names with odd characters need double quotes: "odd name".'
 
     def expression(self) -> Feature:
@@ -109,7 +109,7 @@ class _Parser:
         while self.accept("or"):
             terms.append(self.term())
         if self.is_sign("|"):
-            self.fail(self.peek(), "Write 'or' for '|' here; '|' belongs to Python.")
+            self.fail(self.peek(), "Write 'or' for '|'.")
         return Or(tuple(terms)) if len(terms) > 1 else terms[0]
 
     def term(self) -> Feature:
