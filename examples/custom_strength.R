@@ -9,4 +9,4 @@ run <- read.table(commandArgs(trailingOnly = TRUE)[1], sep = "\t", quote = "", c
                   col.names = c("weight", "model"), stringsAsFactors = FALSE)
 networks <- lapply(run$model, model2network)
 strength <- custom.strength(networks, nodes = nodes(networks[[1]]), weights = run$weight)
-write.csv(strength, row.names = FALSE, quote = FALSE)
+write.csv(strength, row.names = FALSE, quote = TRUE)  # names may hold commas

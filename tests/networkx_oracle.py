@@ -41,10 +41,10 @@ def holds(graph: Graph, feature: Feature) -> bool:
         case SetComparison(which, variable, operator, names):
             found = set_of(graph, which, variable)
             return {"=": found == names, ">=": found >= names, "<=": found <= names}[operator]
-        case And(left, right):
-            return holds(graph, left) and holds(graph, right)
-        case Or(left, right):
-            return holds(graph, left) or holds(graph, right)
+        case And(features):
+            return all(holds(graph, inner) for inner in features)
+        case Or(features):
+            return any(holds(graph, inner) for inner in features)
         case Not(inner):
             return not holds(graph, inner)
     raise AssertionError(feature)

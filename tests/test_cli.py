@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dagmass import Job, TooLargeError, learn
+from dagmass import Job, TooLargeError, learn, load
 from dagmass.cli.main import run
 
 KEYS = [
@@ -78,6 +78,13 @@ def test_learn_text_warns_of_a_small_share(capsys: pytest.CaptureFixture[str]) -
     assert "over all networks, exactly" in out
 
 
+def test_next_steps_are_possible(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["learn", "iris", "-k", "3"]) == 0
+    assert "more networks: -k 30" in capsys.readouterr().out
+    assert run(["learn", "iris", "--bayes-factor", "3", "--strict"]) == 0
+    assert "more networks" not in capsys.readouterr().out
+
+
 def test_scores_then_learn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "asia.jkl")
     assert run(["scores", "asia", "-o", path, "--max-parents", "2"]) == 0
@@ -93,10 +100,11 @@ def test_scores_then_learn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 def test_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("x.csv", "x.dot", "x.txt"):
+    for name in ("x.csv", "x.dot", "x.txt", "x.DAGMASS"):
         assert run(["learn", "iris", "-k", "3", "-o", str(tmp_path / name)]) == 0
-    capsys.readouterr()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.dot", "x.edges.csv", "x.networks.csv", "x.txt"]
+    assert f"dagmass edges {tmp_path / 'x.DAGMASS'}" in capsys.readouterr().out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.DAGMASS", "x.dot", "x.edges.csv", "x.networks.csv", "x.txt"]
+    assert len(load(tmp_path / "x.DAGMASS")) == 3
     assert (
         (tmp_path / "x.networks.csv")
         .read_text()
@@ -112,6 +120,8 @@ def test_plan_and_datasets(capsys: pytest.CaptureFixture[str]) -> None:
     planned = json.loads(capsys.readouterr().out)
     assert planned["seconds_high"] <= 5 * planned["seconds_low"]
     assert planned["fits"]
+    assert run(["plan", "zoo", "-k", "1000000000000"]) == 3
+    assert "It does not fit" in capsys.readouterr().out
     assert run(["datasets"]) == 0
     assert "CC BY 4.0" in capsys.readouterr().out
 
@@ -142,6 +152,7 @@ def table_of(tmp_path: Path, content: str) -> str:
         (["learn", "zoo", "-o", "/nowhere/x.csv"], "no folder"),
         (["learn"], "Missing argument"),
         (["scores", "zoo", "-o", "x.csv"], ".jkl"),
+        (["scores", "no.csv", "-o", "/nowhere/x.jkl"], "no folder"),
         (["learnt"], "No such command"),
     ],
 )
@@ -198,15 +209,27 @@ def test_interrupt_ends_within_a_second(tmp_path: Path, delay: float) -> None:
     assert time.monotonic() - start < 5  # about a second; the rest is for busy machines
 
 
-def test_a_closed_pipe_is_no_error() -> None:
-    process = dagmass("learn", "iris", "-k", "900", "--json")
+@pytest.mark.parametrize("arguments", [["learn", "iris", "-k", "900", "--json"], ["datasets"], ["--help"]])
+@pytest.mark.parametrize("num_read", [0, 10])
+def test_a_closed_pipe_is_no_error(arguments: list[str], num_read: int) -> None:
+    process = dagmass(*arguments)
     assert process.stdout is not None
-    process.stdout.read(10)
+    process.stdout.read(num_read)
     process.stdout.close()
-    process.wait(timeout=20)
+    assert process.wait(timeout=20) == 0
     assert process.stderr is not None
-    assert "Traceback" not in process.stderr.read()
+    assert process.stderr.read() == ""
     process.stderr.close()
+
+
+def test_signs_that_an_encoding_lacks_are_escaped(tmp_path: Path) -> None:
+    path = table_of(tmp_path, "größe,→\n1,0\n0,1\n1,1\n")
+    environment = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    command = [sys.executable, "-c", "from dagmass.cli.main import main; main()"]
+    done = subprocess.run([*command, "learn", path, "--json"], capture_output=True, env=environment, check=True)
+    assert json.loads(done.stdout.decode("latin-1"))["data"]["variables"] == ["größe", "→"]
+    done = subprocess.run([*command, "learn", path, "--drop", "→→"], capture_output=True, env=environment, check=False)
+    assert (done.returncode, b"Traceback" in done.stderr) == (2, False)
 
 
 def test_progress_is_silent_without_a_terminal() -> None:

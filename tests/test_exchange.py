@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import shutil
 import subprocess
 import warnings
@@ -11,8 +12,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from dagmass import InputError, Posterior, learn
-from dagmass.exchange.bif import expected_parameters, safe_words
+from dagmass import DagmassWarning, InputError, Posterior, learn
+from dagmass.exchange.bif import expected_parameters, level_words, variable_words
 from dagmass.exchange.model_strings import bnlearn_names, parse_model_string
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -28,6 +29,28 @@ def odd() -> Posterior:
     rows = np.random.default_rng(3).integers(0, 3, size=(80, 3))
     columns = {"blood group": [["0", "A+", "<B>"][x] for x in rows[:, 0]], "x&y": rows[:, 0] // 2 ^ rows[:, 1] // 2, "größe": rows[:, 2]}
     return learn(columns, k=5)
+
+
+@pytest.fixture(scope="module")
+def zoo() -> Posterior:
+    return learn("zoo", k=1)
+
+
+@pytest.fixture(scope="module")
+def reserved() -> Posterior:
+    """Variables and levels with the names of BIF's own words and of numbers."""
+    rows = np.random.default_rng(4).integers(0, 2, size=(90, 6))
+    rows[:, 1] = rows[:, 0] ^ (rows[:, 2] & rows[:, 3])
+    levels = [["type", "table"], ["1e5", "default"], ["0", "1"], ["network", "12"], ["2E", "2_E"], ["property", "property_"]]
+    names = ["type", "probability", "1990", "1e5", "table_", "table"]
+    return learn({name: [levels[v][x] for x in rows[:, v]] for v, name in enumerate(names)}, k=2)
+
+
+def export_renamed(posterior: Posterior, path: Path) -> None:
+    """Export without the warning of changed names, which has a test of its own."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DagmassWarning)
+        posterior.export(path)
 
 
 def test_networkx_graph(asia: Posterior) -> None:
@@ -49,17 +72,17 @@ def test_graphml_read_by_networkx(name: str, tmp_path: Path, request: pytest.Fix
     assert graph.graph["log_score"] == posterior.log_scores[0]
 
 
-@pytest.mark.parametrize("name", ["asia", "odd"])
+@pytest.mark.parametrize("name", ["asia", "zoo", "odd", "reserved"])
 def test_bif_read_by_pgmpy(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     posterior: Posterior = request.getfixturevalue(name)
-    posterior.export(tmp_path / "x.bif", 1)
+    export_renamed(posterior, tmp_path / "x.bif")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from pgmpy.readwrite import BIFReader
 
         model = BIFReader(str(tmp_path / "x.bif")).get_model()
         assert model.check_model()
-    names = safe_words(posterior.variables)
+    names = variable_words(posterior.variables)
     assert set(model.nodes) == set(names)
     written = dict(zip(posterior.variables, names, strict=True))
     assert set(model.edges) == {(written[a], written[b]) for a, b in posterior[1].edges}
@@ -75,21 +98,57 @@ def test_bif_read_by_pgmpy(name: str, tmp_path: Path, request: pytest.FixtureReq
         assert np.allclose(theirs, ours, atol=1e-6)
 
 
-@pytest.mark.parametrize("name", ["asia", "odd"])
+@pytest.mark.parametrize("name", ["asia", "zoo", "odd", "reserved"])
 def test_bif_read_by_pyagrum(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     posterior: Posterior = request.getfixturevalue(name)
-    posterior.export(tmp_path / "x.bif")
+    export_renamed(posterior, tmp_path / "x.bif")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import pyagrum
 
         model = pyagrum.loadBN(str(tmp_path / "x.bif"))
-    names = safe_words(posterior.variables)
+    names = variable_words(posterior.variables)
     assert model.names() == set(names)
     written = dict(zip(posterior.variables, names, strict=True))
     assert {(model.variable(a).name(), model.variable(b).name()) for a, b in model.arcs()} == {
         (written[a], written[b]) for a, b in posterior[1].edges
     }
+
+
+def test_words_of_bif() -> None:
+    assert variable_words(("type", "type_", "12", "_12", "1e5", "a b")) == ("type__", "type_", "_12_", "_12", "_1e5", "a_b")
+    assert level_words(("0", "table", "3E1", "3.5")) == ("0", "table_", "_3E1", "3_5")
+
+
+def test_changed_names_are_said(zoo: Posterior, odd: Posterior, asia: Posterior, tmp_path: Path) -> None:
+    with pytest.warns(DagmassWarning, match=r"x.bif', 'type' is written as 'type_': words of BIF"):
+        zoo.export(tmp_path / "x.bif")
+    assert zoo.rank(tmp_path / "x.bif").rank == 1
+    with pytest.warns(DagmassWarning, match=r"'blood group' is written as 'blood_group'; .*; and 2 more: words of BIF"):
+        odd.export(tmp_path / "x.bif")
+    with pytest.warns(DagmassWarning, match=r"'a:b' is written as 'a.b': names in model strings"):
+        learn({"a:b": [0, 1, 1], "c": [0, 1, 0]}, k=1).export(tmp_path / "x.txt")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        asia.export(tmp_path / "x.bif")
+        odd.export(tmp_path / "x.txt")
+    assert caught == []
+
+
+def test_control_characters_in_names(tmp_path: Path) -> None:
+    rows = np.random.default_rng(5).integers(0, 2, size=(50, 3))
+    names = ("line\nend", "tab\tand \x01", "next\u2028\x85")
+    posterior = learn(dict(zip(names, (rows[:, 0], rows[:, 0], rows[:, 2]), strict=True)), k=9)
+    with pytest.warns(DagmassWarning, match="control characters"):
+        posterior.export(tmp_path / "x.txt")
+    lines = [line.split("\t") for line in (tmp_path / "x.txt").read_text().splitlines()]
+    assert [len(line) for line in lines] == [2] * 9
+    assert [posterior.rank(model).rank for _, model in lines] == list(range(1, 10))
+    with pytest.warns(DagmassWarning, match=r"'tab\\tand \\x01' is written as 'tab\\tand _': XML has no control characters"):
+        posterior.export(tmp_path / "x.graphml")
+    graph = nx.read_graphml(tmp_path / "x.graphml")
+    assert set(graph.nodes) == {"line\nend", "tab\tand _", "next\u2028\x85"}
+    assert graph.number_of_edges() == len(posterior[1].edges)
 
 
 def test_expected_parameters_are_smoothed_counts(odd: Posterior) -> None:
@@ -135,7 +194,7 @@ def test_bnlearn_reads_model_strings(asia: Posterior, tmp_path: Path) -> None:
         pytest.skip("bnlearn is not installed")
     asia.export(tmp_path / "x.txt")
     script = ["Rscript", str(EXAMPLES / "custom_strength.R"), str(tmp_path / "x.txt")]
-    lines = subprocess.run(script, capture_output=True, text=True, check=True).stdout.splitlines()[1:]
-    strengths = {tuple(line.split(",")[:2]): float(line.split(",")[2]) for line in lines}
+    rows = csv.reader(subprocess.run(script, capture_output=True, text=True, check=True).stdout.splitlines()[1:])
+    strengths = {(row[0], row[1]): float(row[2]) for row in rows}
     for a, b, _, link in asia.edges().itertuples(index=False):
         assert strengths[a, b] == pytest.approx(link, abs=1e-6)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import reduce
+
 import networkx_oracle
 import numpy as np
 import oracle
@@ -11,7 +14,8 @@ from hypothesis import strategies as st
 
 import dagmass as dm
 from dagmass import InputError, Network, Posterior, parse_feature
-from dagmass.posterior.features import And, Edge, Feature, Link, Networks, Not, Or, Path, Separated, SetComparison, VStructure
+from dagmass.posterior.features import MAX_DEPTH, And, Edge, Feature, Link, Networks, Not, Or, Path, Separated, SetComparison, VStructure
+from dagmass.posterior.language import MAX_NESTING
 from dagmass.posterior.posterior import Ties
 
 NAMES = ("a", "b", "c", "d")
@@ -69,10 +73,14 @@ def simple_features(names: tuple[str, ...]) -> st.SearchStrategy[Feature]:
     )  # fmt: skip
 
 
+def several(inner: st.SearchStrategy[Feature]) -> st.SearchStrategy[tuple[Feature, ...]]:
+    return st.lists(inner, min_size=2, max_size=3).map(tuple)
+
+
 def features(names: tuple[str, ...]) -> st.SearchStrategy[Feature]:
     return st.recursive(
         simple_features(names),
-        lambda inner: st.one_of(st.builds(And, inner, inner), st.builds(Or, inner, inner), st.builds(Not, inner)),
+        lambda inner: st.one_of(st.builds(And, several(inner)), st.builds(Or, several(inner)), st.builds(Not, inner)),
         max_leaves=6,
     )
 
@@ -103,10 +111,12 @@ def test_any_name_can_be_written(names: list[str]) -> None:
 
 def test_precedence() -> None:
     a, b, c = (Edge("a", name) for name in "bcd")
-    assert parse_feature("edge(a,b) or edge(a,c) and not edge(a,d)", NAMES) == Or(a, And(b, Not(c)))
-    assert parse_feature("(edge(a,b) or edge(a,c)) and edge(a,d)", NAMES) == And(Or(a, b), c)
+    assert parse_feature("edge(a,b) or edge(a,c) and not edge(a,d)", NAMES) == Or((a, And((b, Not(c)))))
+    assert parse_feature("(edge(a,b) or edge(a,c)) and edge(a,d)", NAMES) == And((Or((a, b)), c))
     assert parse_feature("not not edge(a,b)", NAMES) == Not(Not(a))
-    assert (a | b & ~c) == Or(a, And(b, Not(c)))
+    assert (a | b & ~c) == Or((a, And((b, Not(c)))))
+    assert (a & b & c) == parse_feature("edge(a,b) and edge(a,c) and edge(a,d)", NAMES) == And((a, b, c))
+    assert (a | (b | c)) == parse_feature("edge(a,b) or (edge(a,c) or edge(a,d))", NAMES) == Or((a, Or((b, c))))
 
 
 def test_the_python_face() -> None:
@@ -153,7 +163,12 @@ def test_a_probability_says_what_it_is() -> None:
         ("edge(a, a)", "different variables", 0),
         ("  separated(a, b | b)", "must not overlap", 2),
         ("parents(a) = {a}", "never among its own parents", 0),
-        ('edge("a, b)', "not part of the language", 5),
+        ('edge("a, b)', "double quote is not closed", 5),
+        ("edge(a, b) & edge(b, c)", "Write 'and' for '&'", 11),
+        ("(edge(a, b) | edge(b, c))", "Write 'or' for '|'", 12),
+        ("not ~edge(a, b)", "Write 'not' for '~'", 4),
+        ("parents(a) == {b}", "Write '=' for '=='", 11),
+        ("parents(a) != {b}", "Write 'not' for '!'", 11),
         ("edge(a, (b))", "name of a variable", 8),
     ],
 )
@@ -166,10 +181,77 @@ def test_errors_mark_the_place(text: str, message: str, place: int) -> None:
     assert mark == " " * (place + 2) + "^"
 
 
+def test_marks_stand_under_what_is_shown() -> None:
+    variables = ("größe", "血液型", "e\u0301")
+    for text, shown, columns in (
+        ("edge(größe,\tx)", "edge(größe, x)", 12),
+        ("edge(größe,\n  x)", "edge(größe,   x)", 14),
+        ('edge("血液型", x)', 'edge("血液型", x)', 15),
+        ('edge("e\u0301", x)', 'edge("e\u0301", x)', 10),
+        ("edge(größe, " + " " * 90 + "x)" + " " * 90 + "and", "…" + " " * 60 + "x)" + " " * 58 + "…", 61),
+    ):
+        with pytest.raises(InputError, match="no variable 'x'") as caught:
+            parse_feature(text, variables)
+        _, line, mark = str(caught.value).split("\n")
+        assert (line, mark) == (f"  {shown}", " " * (columns + 2) + "^")
+
+
+def test_long_chains() -> None:
+    posterior = posterior_of(NAMES, list(oracle.all_dags(4)))
+    pairs = [(a, b) for a in NAMES for b in NAMES if a != b]
+    terms = [f"edge({a}, {b})" for a, b in pairs] * 500
+    none = posterior.probability(" or ".join(terms))
+    assert float(none) == pytest.approx(1 - 1 / 543)
+    joined = dm.edge("a", "b")
+    for a, b in pairs[1:] * 200:
+        joined = joined & ~dm.edge(a, b)
+    assert float(posterior.probability(joined)) == float(posterior.probability(str(joined))) == pytest.approx(1 / 543)
+
+
+def nested(levels: int) -> str:
+    """Parentheses around an 'or' of an 'and' at every level."""
+    return "link(a, b) or link(a, b) and (" * levels + "edge(a, b)" + ")" * levels
+
+
+def test_deep_expressions() -> None:
+    posterior = posterior_of(NAMES[:2], list(oracle.all_dags(2)))
+    deepest = parse_feature(nested(MAX_NESTING), NAMES[:2])
+    assert float(posterior.probability(deepest)) == pytest.approx(2 / 3)
+    assert str(parse_feature(str(deepest), NAMES[:2])) == str(deepest)
+    assert float(posterior.probability("not " * (MAX_NESTING - 1) + "edge(a, b)")) == pytest.approx(1 / 3)
+    for text in (nested(MAX_NESTING + 1), "not " * 5000 + "edge(a, b)", "(" * 5000 + "edge(a, b)" + ")" * 5000):
+        with pytest.raises(InputError, match=f"go at most {MAX_NESTING} deep"):
+            parse_feature(text, NAMES[:2])
+    with pytest.raises(InputError, match=f"nest at most {MAX_DEPTH} deep"):
+        reduce(lambda inner, _: Not(inner), range(1000), deepest)
+
+
 @pytest.mark.parametrize("feature", [7, dm.parents("a"), None])
 def test_what_is_no_feature(feature: object) -> None:
     with pytest.raises(InputError, match="A feature is made by"):
         posterior_of(NAMES[:2], [(0, 0)]).probability(feature)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: dm.edge(1, 2),
+        lambda: dm.edge(["a"], "b"),
+        lambda: dm.link("a", None),
+        lambda: dm.v_structure("a", 2, "b"),
+        lambda: dm.parents(3) == {"a"},
+        lambda: dm.blanket(["a"]) >= {"b"},
+    ],
+)
+def test_features_need_names(build: Callable[[], Feature]) -> None:
+    with pytest.raises(InputError, match="needs names of variables, got"):
+        build()
+
+
+@pytest.mark.parametrize("names", [3, [["a"]], [None]])
+def test_sets_need_names(names: object) -> None:
+    with pytest.raises(InputError, match="Names of variables are needed"):
+        dm.separated(names, "b")
 
 
 def test_unknown_names_in_python() -> None:

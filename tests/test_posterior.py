@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import local_score_tables
 
-from dagmass import InputError, LocalScores, Posterior, best_networks
+from dagmass import InputError, LocalScores, Posterior, StopRule, best_networks
+from dagmass.posterior.posterior import RunInfo
 
 
 @given(local_score_tables(max_variables=4), st.integers(1, 60))
@@ -51,6 +52,34 @@ def test_more_goes_on() -> None:
     again = first.more(40)  # the stream has moved on; the answer may not
     assert again.parents.tolist() == at_once.parents.tolist()
     assert (again.ties, second.ties) == (at_once.ties, at_once.ties)
+
+
+def test_more_says_what_ended_it() -> None:
+    every = Posterior.of_best(best_networks(chain()), 1000)
+    assert (len(every), every.k, every.stopped_by) == (125, 1000, "all")
+    for _ in range(2):  # what is asked for in vain does not add up
+        every = every.more(875)
+        assert (len(every), every.k, every.stopped_by) == (125, 1000, "all")
+    window = Posterior.of_best(best_networks(chain()), rule=StopRule(bayes_factor=2))
+    longer = window.more(3)
+    assert (window.stopped_by, longer.stopped_by, longer.k) == ("bayes_factor", "k", len(window) + 3)
+
+
+def test_more_adds_to_the_time() -> None:
+    info = RunInfo(seconds={"read": 1.0, "search": 2.0, "total": 3.0})
+    later = Posterior.of_best(best_networks(chain()), 10, info=info).more(5).info.seconds
+    assert later["read"] == 1.0
+    assert later["search"] - 2.0 == pytest.approx(later["total"] - 3.0)
+    assert later["search"] > 2.0
+
+
+def test_a_strict_run_is_not_continued() -> None:
+    scores = LocalScores.from_dict({"a": {(): 0.0, ("b",): -1.0}, "b": {(): 0.0, ("a",): 0.5}})
+    strict = Posterior.of_best(best_networks(scores), rule=StopRule(bayes_factor=20, strict=True))
+    assert [str(network) for network in strict] == ["[a][b|a]", "[a][b]"]
+    assert "2 without a better-scoring subgraph" in repr(strict)
+    with pytest.raises(InputError, match="A strict run is not continued; learn again with a larger bayes_factor"):
+        strict.more(1)
 
 
 def test_a_used_stream_is_refused() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import signal
 import subprocess
@@ -45,6 +46,7 @@ def test_runs_of_imported_scores(tmp_path_factory: pytest.TempPathFactory, score
         return
     posterior.save(path)
     assert load(path) == posterior
+    assert run_file.describe(path)["has_data"]
     assert load(path).more(5) == posterior.more(5)
 
 
@@ -64,6 +66,18 @@ def test_without_data_later_questions_are_refused(tmp_path: Path) -> None:
     for ask in (lambda: back.more(1), lambda: back.rank(back[1]), lambda: back.export(tmp_path / "x.bif")):
         with pytest.raises(InputError, match="saved without its data"):
             ask()
+
+
+def test_a_strict_run_stays_strict(tmp_path: Path) -> None:
+    path = tmp_path / "a.dagmass"
+    strict = learn("iris", bayes_factor=20, strict=True)
+    strict.save(path)
+    with pytest.raises(InputError, match="A strict run is not continued"):
+        load(path).more(1)
+
+
+def without(about: dict[str, object], key: str) -> dict[str, object]:
+    return {name: value for name, value in about.items() if name != key}
 
 
 def test_damage_is_noticed(tmp_path: Path) -> None:
@@ -88,6 +102,42 @@ def test_newer_formats_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         load(tmp_path / "a.dagmass")
 
 
+def resealed(path: Path, changed: dict[str, bytes | None]) -> None:
+    """Write a file again with some members replaced or, for None, left out, and with a checksum that agrees."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(buffer, "w") as new:
+        new.comment = b" " * run_file.SEAL_LENGTH
+        for name in old.namelist():
+            content = changed.get(name, old.read(name))
+            if content is not None:
+                new.writestr(name, content)
+    path.write_bytes(run_file._sealed(buffer.getvalue()))
+
+
+@pytest.mark.parametrize("member", ["run.json", "parents.npy", "scores.npy", "exact_edges.npy", "table_weights.npy"])
+def test_missing_members_are_said(member: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.dagmass"
+    for content in (None, b"", b"[]", b"{}"):
+        learn("iris", k=5).save(path)
+        resealed(path, {member: content})
+        with pytest.raises(InputError, match=r"is not a complete \.dagmass file"):
+            load(path)
+
+
+def test_missing_keys_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "a.dagmass"
+    learn("iris", k=5).save(path)
+    about = run_file.describe(path)
+    for broken in (
+        *(without(about, key) for key in about),
+        *({**about, "info": without(about["info"], key)} for key in about["info"]),
+    ):
+        resealed(path, {"run.json": json.dumps(broken).encode()})
+        for read in (load, run_file.describe):
+            with pytest.raises(InputError, match=r"is not a complete \.dagmass file"):
+                read(path)
+
+
 def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.dagmass"
     learn("iris", k=5).save(path)
@@ -101,6 +151,16 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
         learn("iris", k=6).save(path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    target, link = tmp_path / "elsewhere" / "a.dagmass", tmp_path / "link.dagmass"
+    learn("iris", k=5).save(target)
+    link.symlink_to(target)
+    load(link).more(3).save(link)
+    assert link.is_symlink()
+    assert len(load(target)) == 8
 
 
 def test_killed_while_writing_leaves_a_whole_file(tmp_path: Path) -> None:
@@ -131,6 +191,19 @@ def test_what_a_file_says_of_itself(tmp_path: Path) -> None:
         assert sorted(archive.namelist()) == [
             "exact_edges.npy", "exact_paths.npy", "parents.npy", "run.json", "scores.npy", "table_codes.npy", "table_weights.npy",
         ]  # fmt: skip
+
+
+def test_the_format_is_described(tmp_path: Path) -> None:
+    described = (Path(__file__).parent.parent / "docs" / "format.md").read_text()
+    learn("iris", k=5).save(tmp_path / "a.dagmass")
+    scores = LocalScores.from_dict({"a": {(): -1.0}, "b": {(): -2.0, ("a",): -1.5}})
+    learn(scores, k=5).save(tmp_path / "b.dagmass")
+    for name in ("a", "b"):
+        with zipfile.ZipFile(tmp_path / f"{name}.dagmass") as archive:
+            about = json.loads(archive.read("run.json"))
+            inner = [key for part in ("ties", "exact", "info") for key in about[part] or ()]
+            for word in (*archive.namelist(), *about, *inner, *about["info"]["data"], *about["info"]["score"]):
+                assert f"`{word}`" in described, word
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:

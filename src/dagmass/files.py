@@ -7,7 +7,14 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from dagmass.errors import DagmassError
+from dagmass.errors import DagmassError, InputError
+
+
+def require_folder(path: str | Path) -> None:
+    """Refuse a file in a folder that does not exist, before any work is done for it."""
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise InputError(f"There is no folder {str(folder)!r} to write to.")
 
 
 def write_text(path: str | Path, chunks: Iterable[str]) -> None:
@@ -16,10 +23,10 @@ def write_text(path: str | Path, chunks: Iterable[str]) -> None:
 
 
 def write_bytes(path: str | Path, chunks: Iterable[bytes]) -> None:
-    """Write to a temporary file beside the target and rename it into place."""
-    path = Path(path)
+    """Write to a temporary file beside the target and rename it into place; of a link, the target is what it leads to."""
+    target = Path(os.path.realpath(path))
     try:
-        with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        with tempfile.NamedTemporaryFile("wb", dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
             temporary = Path(file.name)
             try:
                 file.writelines(chunks)
@@ -30,7 +37,7 @@ def write_bytes(path: str | Path, chunks: Iterable[bytes]) -> None:
                 raise
         try:
             temporary.chmod(0o666 & ~_umask())
-            temporary.replace(path)
+            temporary.replace(target)
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:

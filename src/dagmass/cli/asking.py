@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from dagmass.cli.options import work_options
-from dagmass.cli.output import check_formats, format_options, print_frame, print_value
+from dagmass.cli.output import check_formats, format_options, print_frame, print_json, print_value
 from dagmass.cli.progress import working
 
 if TYPE_CHECKING:
@@ -97,7 +96,8 @@ def query(run: str, expressions: tuple[str, ...], draws: int, seed: int, **forma
     posterior = _load(run)
     answers = [(expression, posterior.probability(expression, draws=draws, seed=seed)) for expression in expressions]
     text = "\n".join(f"{expression}\n  {answer!r}" for expression, answer in answers)
-    print_value([_answer(expression, answer) for expression, answer in answers], text, **formats)
+    rows = [_answer(expression, answer) for expression, answer in answers]
+    print_value(rows, text, rows, ("expression", "average", "probability", "low", "high", "method"), **formats)
 
 
 @click.command()
@@ -115,7 +115,8 @@ def compare(run: str, first: int, second: int, **formats: bool) -> None:
     if isinstance(comparison, ClassComparison):
         ratio = math.exp(min(comparison.log_lambda, 700))
         text += f"\n{comparison.num_different_links} different links; a member of the first is {ratio:.6g} times as probable"
-    print_value(comparison.rows(), text, **formats)
+    rows = comparison.rows()
+    print_value(rows, text, rows, ("change", "from", "to"), **formats)
 
 
 @click.command()
@@ -130,7 +131,7 @@ def consensus(run: str, threshold: float, **formats: bool) -> None:
         for kind, listed in (("edge", found.edges), ("skipped", found.skipped), ("link", found.links))
         for edge in listed
     ]
-    print_value(rows, repr(found), **formats)
+    print_value(rows, repr(found), rows, ("kind", "from", "to", "average", "directed"), **formats)
 
 
 @click.command()
@@ -139,16 +140,21 @@ def consensus(run: str, threshold: float, **formats: bool) -> None:
 @format_options
 def rank(run: str, network: str, **formats: bool) -> None:
     """Score a NETWORK of your own: a model string '[a][b|a]', edges 'a -> b, b -> c', or a .bif file."""
+    from dagmass.exchange.model_strings import bnlearn_names
+    from dagmass.graphs.network import Network
+
     ranked = _load(run).rank(network)
     value = {
-        "network": str(ranked.network),
+        "network": str(Network(bnlearn_names(ranked.network.variables), ranked.network.parents)),
         "log_score": ranked.log_score,
         "loss": ranked.loss,
         "rank": ranked.rank,
         "improvements": [asdict(change) for change in ranked.improvements],
         "edges": [{"from": parent, "to": child, "average": average} for parent, child, average in ranked.edges],
     }
-    print_value(value, repr(ranked), **formats)
+    rows = [{"kind": "edge", "from": parent, "to": child, "value": average} for parent, child, average in ranked.edges]
+    rows += [{"kind": change.kind, "from": change.parent, "to": change.child, "value": change.gain} for change in ranked.improvements]
+    print_value(value, repr(ranked), rows, ("kind", "from", "to", "value"), **formats)
 
 
 @click.command()
@@ -160,17 +166,19 @@ def rank(run: str, network: str, **formats: bool) -> None:
 def more(run: str, k: int, output: str | None, threads: int | None, quiet: bool, **formats: bool) -> None:
     """Continue RUN until it holds K networks."""
     from dagmass.errors import InputError
-    from dagmass.run.run_file import save
+    from dagmass.run.run_file import check_target, save
 
     check_formats(as_json=formats["as_json"], as_csv=formats["as_csv"])
     posterior = _load(run)
+    target = output or run
+    check_target(target)
     if k <= len(posterior):
         raise InputError(f"{run!r} holds {len(posterior)} networks already; ask for more than that, got -k {k}.")
     with working(threads, quiet=quiet) as job:
         posterior.origin.job = job
         posterior = posterior.more(k - len(posterior))
-    save(posterior, output or run)
-    _print_run(posterior, output or run, formats)
+    save(posterior, target)
+    _print_run(posterior, target, formats)
 
 
 @click.command()
@@ -189,35 +197,19 @@ def export(run: str, output: str, rank_: int) -> None:
 def info(run: str, as_json: bool) -> None:
     """Say what RUN holds, without asking it anything."""
     from dagmass.run.run_file import describe
+    from dagmass.show.description import description
 
     about = describe(run)
     if as_json:
-        click.echo(json.dumps(about, ensure_ascii=False))
+        print_json(about)
         return
-    click.echo(_about(about))
+    click.echo(description(about))
 
 
 def _load(run: str) -> Posterior:
     from dagmass.run.run_file import load
 
     return load(run)
-
-
-def _about(about: dict[str, Any]) -> str:
-    data, score = about["info"]["data"], about["info"]["score"]
-    if "num_rows" in data:
-        source = f"{data.get('name') or 'a table'}, {data['num_rows']} rows"
-    else:
-        source = f"local scores {data.get('scores_file') or ''}"
-    kept = "in the file" if about["has_data"] else "not in the file"
-    return "\n".join(
-        (
-            f"Networks  {about['num_networks']} of {len(about['variables'])} variables, from {source}",
-            f"Score     {score.get('name')}, best log score {about['best_log_score']:.6f}, ln lambda {about['log_lambda']:.6f}",
-            f"Data      {kept}, fingerprint {(about['data_fingerprint'] or 'none')[:16]}",
-            f"File      format {about['format']}, written by dagmass {about['version']}",
-        )
-    )
 
 
 def _by_average(frame: pd.DataFrame, formats: dict[str, bool]) -> pd.DataFrame:
@@ -241,8 +233,10 @@ def _print_run(posterior: Posterior, path: str, formats: dict[str, bool]) -> Non
 
     if formats["as_csv"]:
         print_frame(posterior.networks(), as_json=False, as_csv=True)
+    elif formats["as_json"]:
+        print_json(learn_json(posterior))
     else:
-        print_value(learn_json(posterior), f"{posterior!r}\nWritten   {path}", as_json=formats["as_json"], as_csv=False)
+        click.echo(f"{posterior!r}\nWritten   {path}")
 
 
 COMMANDS = (networks, classes, edges, paths, blanket, parent_sets, query, compare, consensus, rank, more, export, info)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dagmass.cli.options import data_argument, reading, score_options, scoring, search_options, searching, work_options
+from dagmass.cli.output import print_json
 from dagmass.cli.progress import working
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def learn(data: str, as_json: bool, output: str | None, no_data: bool, **options
         posterior = learn_posterior(data, job=job, **searching(options), **scoring(options), **reading(options))
     written = export(posterior, output, data=not no_data) if output else []
     if as_json:
-        click.echo(json.dumps(learn_json(posterior), ensure_ascii=False))
+        print_json(learn_json(posterior))
         return
     click.echo(repr(posterior))
     for path in written:
@@ -70,7 +70,10 @@ def exact(data: str, over: Over, as_json: bool, **options: Any) -> None:
         clock.lap("scores")
         found = sum_exactly(local, over=over, job=job)
         clock.lap("sums")
-    click.echo(json.dumps(exact_json(found, clock.seconds()), ensure_ascii=False) if as_json else repr(found))
+    if as_json:
+        print_json(exact_json(found, clock.seconds()))
+    else:
+        click.echo(repr(found))
 
 
 @click.command()
@@ -103,11 +106,13 @@ def scores(data: str, output: str, **options: Any) -> None:
     """Write the local scores of DATA in GOBNILP's format."""
     from dagmass.errors import InputError
     from dagmass.exchange.jkl import write_jkl
+    from dagmass.files import require_folder
     from dagmass.run.learn import scores_of
     from dagmass.run.source import resolve
 
-    if not output.endswith(".jkl"):
+    if not output.lower().endswith(".jkl"):
         raise InputError(f"Local scores are written to a .jkl file, got {output!r}.")
+    require_folder(output)
     with working(options["threads"], quiet=options["quiet"]) as job:
         local = scores_of(resolve(data, **reading(options)), **scoring(options), job=job)
         notes = write_jkl(local, output)
@@ -131,7 +136,10 @@ def plan(data: str, k: int, as_json: bool, threads: int | None, **options: Any) 
     from dagmass.run.plan import plan as plan_run
 
     planned = plan_run(data, k=k, job=Job(threads), **scoring(options), **reading(options))
-    click.echo(json.dumps({**asdict(planned), "fits": planned.fits}) if as_json else repr(planned))
+    if as_json:
+        print_json({**asdict(planned), "fits": planned.fits})
+    else:
+        click.echo(repr(planned))
     if not planned.fits:
         raise click.exceptions.Exit(3)
 
@@ -165,13 +173,14 @@ def demo(threads: int | None, quiet: bool) -> None:
 def _next_steps(data: str, posterior: Posterior, output: str | None) -> str:
     larger = 10 * posterior.k
     steps = ["for scripts: --json"]
-    if output and output.endswith(".dagmass"):
+    if output and output.lower().endswith(".dagmass"):
         steps = [f"dagmass edges {output}", f"dagmass query {output} 'path(a, b)'"]
         more = f"dagmass more {output} -k {larger}"
     else:
         steps.append(f"keep the run and ask it: dagmass learn {data} -o NAME.dagmass")
         more = f"more networks: -k {larger}"
-    return " · ".join(steps + ([more] if len(posterior) == posterior.k else []))
+    can_go_on = len(posterior) == posterior.k and not posterior.is_strict
+    return " · ".join([*steps, more] if can_go_on else steps)
 
 
 COMMANDS = (learn, exact, sample, scores, plan, datasets, demo)

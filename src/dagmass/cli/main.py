@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import warnings
@@ -30,6 +31,9 @@ for command in (*learning.COMMANDS, *asking.COMMANDS):
 
 def main() -> None:
     """Run the command line and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # an arrow that the encoding lacks is no reason to fail
     sys.exit(run(sys.argv[1:]))
 
 
@@ -43,14 +47,17 @@ def run(arguments: list[str]) -> int:
 
 def _run(arguments: list[str]) -> int:
     try:
-        cli.main(arguments, prog_name="dagmass", standalone_mode=False)
+        exit_code = cli.main(arguments, prog_name="dagmass", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         return 2 if isinstance(error, click.exceptions.NoArgsIsHelpError) else error.exit_code
     except (DagmassError, MemoryError, KeyboardInterrupt, click.Abort, OSError) as error:
         return _end(error)
-    return 0
+    except SystemExit:  # click leaves so when the reader of a pipe is gone, and after shell completion
+        _discard_output()
+        return 0
+    return exit_code or 0  # commands return nothing; click.exceptions.Exit its code
 
 
 def _end(error: BaseException) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,24 +30,37 @@ def print_frame(frame: pd.DataFrame, *, as_json: bool, as_csv: bool) -> None:
     """Print a table; people get its first rows and are told how many there are."""
     check_formats(as_json=as_json, as_csv=as_csv)
     if as_json:
-        click.echo(json.dumps(frame.to_dict(orient="records"), ensure_ascii=False))
+        print_json(frame.to_dict(orient="records"))
     elif as_csv:
         click.echo(frame.to_csv(index=False), nl=False)
     else:
         click.echo(_text(frame))
 
 
-def print_value(value: dict[str, Any] | list[dict[str, Any]], text: str, *, as_json: bool, as_csv: bool) -> None:
-    """Print something that is not a table: as JSON, as CSV (one row an entry) or as the text given."""
+def print_value(value: Any, text: str, rows: list[dict[str, Any]], columns: tuple[str, ...], *, as_json: bool, as_csv: bool) -> None:
+    """Print something that is not a table: the value as JSON, its rows as CSV or the text given."""
     check_formats(as_json=as_json, as_csv=as_csv)
     if as_json:
-        click.echo(json.dumps(value, ensure_ascii=False))
+        print_json(value)
     elif as_csv:
         import pandas as pd
 
-        click.echo(pd.DataFrame(value if isinstance(value, list) else [value]).to_csv(index=False), nl=False)
+        click.echo(pd.DataFrame(rows, columns=list(columns)).to_csv(index=False), nl=False)
     else:
         click.echo(text)
+
+
+def print_json(value: Any) -> None:
+    """Print plain values as JSON; infinity and NaN, which JSON does not have, become null."""
+    click.echo(json.dumps(_finite(value), ensure_ascii=False, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {name: _finite(part) for name, part in value.items()}
+    return [_finite(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def check_formats(*, as_json: bool, as_csv: bool) -> None:

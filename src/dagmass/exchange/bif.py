@@ -11,17 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dagmass.errors import InputError
+from dagmass.exchange.foreign_names import changes, respelled
 from dagmass.graphs.network import Network
 from dagmass.graphs.varset import members
 from dagmass.table.table import Table
 
+RESERVED = frozenset({"network", "variable", "probability", "property", "type", "discrete", "table", "default"})
 _FAMILY = re.compile(r"probability\s*\(\s*([^|)]+?)\s*(?:\|\s*([^)]*?)\s*)?\)")
 
 
 def bif_lines(network: Network, table: Table, ess: float) -> Iterator[str]:
     """Yield a network with its expected parameters under the BDeu prior: (N + a) / (sum of N + a) in every cell."""
-    names = safe_words(table.variables)
-    levels = [safe_words(shown) for shown in table.levels]
+    names = variable_words(table.variables)
+    levels = [level_words(shown) for shown in table.levels]
     yield "network dagmass {\n}\n"
     for name, words in zip(names, levels, strict=True):
         yield f"variable {name} {{\n  type discrete [ {len(words)} ] {{ {', '.join(words)} }};\n}}\n"
@@ -61,19 +63,38 @@ def read_bif_parents(path: str | Path) -> dict[str, list[str]]:
     return {_unquoted(child): [_unquoted(parent) for parent in parents.split(",") if parent.strip()] for child, parents in families}
 
 
-def safe_words(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Replace what is not a letter, digit or underscore, keeping names different.
+def variable_words(variables: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of variables as words of BIF, which are never numbers.
 
-    >>> safe_words(("blood group", "<=50K", "x"))
-    ('blood_group', '__50K', 'x')
+    >>> variable_words(("blood group", "type", "1990"))
+    ('blood_group', 'type_', '_1990')
     """
-    words: list[str] = []
-    for name in names:
-        word = re.sub(r"[^A-Za-z0-9_]", "_", name) or "_"
-        while word in words or (word != name and word in names):
-            word += "_"
-        words.append(word)
-    return tuple(words)
+    return respelled(variables, lambda name: f"_{name}" if re.fullmatch("[0-9]+", name) else _word(name), "_")
+
+
+def level_words(levels: tuple[str, ...]) -> tuple[str, ...]:
+    """Return levels as words of BIF, which may be whole numbers.
+
+    >>> level_words(("<=50K", "table", "1e5", "0"))
+    ('__50K', 'table_', '_1e5', '0')
+    """
+    return respelled(levels, _word, "_")
+
+
+def bif_changes(table: Table) -> list[str]:
+    """Say which names and levels a BIF file spells in another way."""
+    found = changes(table.variables, variable_words(table.variables))
+    for levels in table.levels:
+        found += changes(levels, level_words(levels))
+    return list(dict.fromkeys(found))
+
+
+def _word(name: str) -> str:
+    """Keep letters, digits and underscores; avoid the words of the format and what begins like a number (1e5)."""
+    word = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    if word in RESERVED:
+        return f"{word}_"
+    return f"_{word}" if re.match("[0-9]+[eE]", word) else word
 
 
 def _numbers(row: NDArray[np.float64]) -> str:

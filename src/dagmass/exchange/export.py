@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dagmass.errors import InputError
-from dagmass.exchange.bif import bif_lines
+from dagmass.errors import DagmassWarning, InputError
+from dagmass.exchange.bif import bif_changes, bif_lines
 from dagmass.exchange.dot import dot_lines
-from dagmass.exchange.graphml import graphml_lines
-from dagmass.exchange.model_strings import model_string_lines
-from dagmass.files import write_text
+from dagmass.exchange.foreign_names import changes
+from dagmass.exchange.graphml import graphml_lines, xml_names
+from dagmass.exchange.model_strings import bnlearn_names, model_string_lines
+from dagmass.files import require_folder, write_text
 from dagmass.run.run_file import save
+from dagmass.scores.bdeu import BDeu
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from dagmass.posterior.posterior import Posterior
 
+SHOWN_CHANGES = 3  # of names, in a warning
 ENDINGS = {
     ".dagmass": "the run, for further questions",
     ".csv": "NAME.networks.csv (or NAME.classes.csv) and NAME.edges.csv",
@@ -33,8 +37,7 @@ def check_ending(path: str | Path) -> None:
     if Path(path).suffix.lower() not in ENDINGS:
         listed = ", ".join(f"{ending} ({what})" for ending, what in ENDINGS.items())
         raise InputError(f"The ending of {str(path)!r} must say what to write: {listed}.")
-    if not Path(path).parent.is_dir():
-        raise InputError(f"There is no folder {str(Path(path).parent)!r} to write to.")
+    require_folder(path)
 
 
 def export(posterior: Posterior, path: str | Path, rank: int = 1, *, data: bool = True) -> list[Path]:
@@ -51,12 +54,23 @@ def export(posterior: Posterior, path: str | Path, rank: int = 1, *, data: bool 
             write_text(path, dot_lines(posterior[rank]))
         case ".graphml":
             write_text(path, graphml_lines(posterior, rank))
+            _warn_of_changes(path, changes(posterior.variables, xml_names(posterior.variables)), "XML has no control characters")
         case ".bif":
             table = posterior.origin.require_table("needs the counts")
-            write_text(path, bif_lines(posterior[rank], table, posterior.info.score["ess"]))
+            write_text(path, bif_lines(posterior[rank], table, (posterior.origin.score or BDeu()).ess))
+            _warn_of_changes(path, bif_changes(table), "words of BIF have letters, digits and underscores and are not its own")
         case _:
             write_text(path, model_string_lines(posterior))
+            changed = changes(posterior.variables, bnlearn_names(posterior.variables))
+            _warn_of_changes(path, changed, "names in model strings have no brackets, bars, colons and control characters")
     return [path]
+
+
+def _warn_of_changes(path: Path, changed: list[str], rule: str) -> None:
+    if changed:
+        more = f"; and {len(changed) - SHOWN_CHANGES} more" if len(changed) > SHOWN_CHANGES else ""
+        told = f"In {str(path)!r}, {'; '.join(changed[:SHOWN_CHANGES])}{more}: {rule}."
+        warnings.warn(told, DagmassWarning, stacklevel=4)  # of who called Posterior.export
 
 
 def _write_frame(frame: pd.DataFrame, path: Path, part: str) -> Path:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dagmass.errors import DagmassWarning, InputError
+from dagmass.exchange.foreign_names import changes, respelled
 from dagmass.files import write_text
 from dagmass.graphs.varset import members, names_of, varset_of
 from dagmass.scores.fixed_point import to_nats
@@ -42,11 +43,7 @@ def write_jkl(scores: LocalScores, path: str | Path) -> tuple[str, ...]:
     """Write all possible families with 13 decimals (exact ties may be lost). Return notes on names that had to change."""
     names = safe_names(scores.variables)
     write_text(path, _lines(scores, names))
-    return tuple(
-        f"{old!r} is written as {new!r}: names in .jkl files have no blanks."
-        for old, new in zip(scores.variables, names, strict=True)
-        if old != new
-    )
+    return tuple(f"{change}: names in .jkl files have no blanks." for change in changes(scores.variables, names))
 
 
 def safe_names(variables: tuple[str, ...]) -> tuple[str, ...]:
@@ -55,13 +52,7 @@ def safe_names(variables: tuple[str, ...]) -> tuple[str, ...]:
     >>> safe_names(("blood group", "age"))
     ('blood_group', 'age')
     """
-    names: list[str] = []
-    for variable in variables:
-        name = re.sub(r"\s+", "_", variable.strip())
-        while name in names or (name != variable and name in variables):
-            name += "_"
-        names.append(name)
-    return tuple(names)
+    return respelled(variables, lambda name: re.sub(r"\s+", "_", name.strip()), "_")
 
 
 def looks_pruned(families: list[dict[int, float]]) -> bool:

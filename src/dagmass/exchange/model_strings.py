@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dagmass.errors import InputError
+from dagmass.exchange.foreign_names import respelled
 from dagmass.graphs.network import Network
 
 if TYPE_CHECKING:
     from dagmass.posterior.posterior import Posterior
+
+
+_UNFIT = re.compile(r"[\[\]|:\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def model_string_lines(posterior: Posterior) -> Iterator[str]:
@@ -39,15 +43,9 @@ def parse_model_string(text: str) -> dict[str, list[str]]:
 
 
 def bnlearn_names(variables: tuple[str, ...]) -> tuple[str, ...]:
-    """Replace the characters that mean something in model strings, keeping names different.
+    """Replace what means something in model strings and what breaks lines, keeping names different.
 
     >>> bnlearn_names(("a:b", "c"))
     ('a.b', 'c')
     """
-    names: list[str] = []
-    for variable in variables:
-        name = re.sub(r"[\[\]|:]", ".", variable)
-        while name in names or (name != variable and name in variables):
-            name += "."
-        names.append(name)
-    return tuple(names)
+    return respelled(variables, lambda name: _UNFIT.sub(".", name), ".")

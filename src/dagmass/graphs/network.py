@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dagmass.errors import InputError
-from dagmass.graphs.varset import index_of, members, names_of, varset_of
+from dagmass.graphs.varset import index_of, members, names_in, names_of, varset_of
 
 
 def topological_order(parents: Sequence[int]) -> list[int] | None:
@@ -57,9 +57,9 @@ class Network:
 
     @classmethod
     def from_parents(cls, parents: Mapping[str, Iterable[str]]) -> Network:
-        """Build a network from the parents of every variable; refuse cycles and unknown names."""
+        """Build a network from the parents of every variable, one name or several; refuse cycles and unknown names."""
         variables = tuple(parents)
-        network = cls(variables, tuple(varset_of(index_of(name, variables) for name in names) for names in parents.values()))
+        network = cls(variables, tuple(varset_of(index_of(name, variables) for name in names_in(names)) for names in parents.values()))
         if topological_order(network.parents) is None:
             raise InputError(f"A network must have no directed cycle; {network} has one.")
         return network

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from dagmass.errors import InputError
 
@@ -33,12 +34,26 @@ def varset_of(indices: Iterable[int]) -> int:
 
 def index_of(name: str, variables: Sequence[str]) -> int:
     """Return the position of a name among the variables."""
+    if not isinstance(name, str):
+        raise InputError(f"A variable is given by its name, got {name!r}. The variables are {', '.join(variables)}.")
     try:
         return variables.index(name)
     except ValueError:
         raise InputError(
             f"There is no variable {name!r}.{nearest_hint(name, variables)} The variables are {', '.join(variables)}."
         ) from None
+
+
+def names_in(names: object) -> frozenset[str]:
+    """Return one name or several as a set.
+
+    >>> sorted(names_in("milk")), sorted(names_in(["milk", "eggs"]))
+    (['milk'], ['eggs', 'milk'])
+    """
+    listed: list[Any] = [names] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)
+    if not all(isinstance(name, str) for name in listed):
+        raise InputError(f"Names of variables are needed, as in {{'a', 'b'}}, got {names!r}.")
+    return frozenset(listed)
 
 
 def nearest_hint(name: str, names: Iterable[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,8 +52,8 @@ class Consensus:
 
 def consensus(posterior: Posterior, threshold: float = 0.5) -> Consensus:
     """Join edges by falling average, skipping what would close a cycle; edges of equal average in the order of the variables."""
-    if not 0 < threshold <= 1:
-        raise InputError(f"The threshold must lie above 0 and at most at 1, got {threshold}.")
+    if not isinstance(threshold, Real) or not 0 < threshold <= 1:
+        raise InputError(f"The threshold must lie above 0 and at most at 1, got {threshold!r}.")
     averages = posterior.edge_averages
     parents = [0] * len(posterior.variables)
     kept: list[WeightedEdge] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from dagmass import _core
 from dagmass.errors import InputError
 from dagmass.graphs.network import Network
-from dagmass.graphs.varset import index_of, varset_of
+from dagmass.graphs.varset import index_of, names_in, varset_of
 from dagmass.posterior.names import written
 
 SetName = Literal["parents", "children", "ancestors", "descendants", "blanket"]
@@ -20,6 +21,8 @@ Operator = Literal["=", ">=", "<="]
 
 SET_NAMES: tuple[SetName, ...] = ("parents", "children", "ancestors", "descendants", "blanket")  # in the order of the kernels
 OPERATORS: tuple[Operator, ...] = ("=", ">=", "<=")  # in the order of the kernels
+
+MAX_DEPTH = 400  # of and, or, not inside each other: evaluating goes one call deeper for each
 
 Mask = NDArray[np.bool_]
 
@@ -52,11 +55,16 @@ class Feature:
         """Whether equivalent networks agree on it always."""
         return False
 
+    @property
+    def depth(self) -> int:
+        """How many of and, or, not are nested in this feature."""
+        return 0
+
     def __and__(self, other: Feature) -> And:
-        return And(self, as_feature(other))
+        return And((self, as_feature(other)))
 
     def __or__(self, other: Feature) -> Or:
-        return Or(self, as_feature(other))
+        return Or((self, as_feature(other)))
 
     def __invert__(self) -> Not:
         return Not(self)
@@ -73,7 +81,7 @@ class Edge(Feature):
     child: str
 
     def __post_init__(self) -> None:
-        _check_different("An edge", self.parent, self.child)
+        _check_names("An edge", self.parent, self.child)
 
     def mask(self, networks: Networks) -> Mask:
         """Tell of every network whether it has the edge."""
@@ -91,7 +99,7 @@ class Link(Feature):
     b: str
 
     def __post_init__(self) -> None:
-        _check_different("A link", self.a, self.b)
+        _check_names("A link", self.a, self.b)
 
     def mask(self, networks: Networks) -> Mask:
         """Tell of every network whether it has the link."""
@@ -114,7 +122,7 @@ class Path(Feature):
     end: str
 
     def __post_init__(self) -> None:
-        _check_different("A path", self.start, self.end)
+        _check_names("A path", self.start, self.end)
 
     def mask(self, networks: Networks) -> Mask:
         """Tell of every network whether it has the path."""
@@ -133,7 +141,7 @@ class VStructure(Feature):
     b: str
 
     def __post_init__(self) -> None:
-        _check_different("A v-structure", self.a, self.c, self.b)
+        _check_names("A v-structure", self.a, self.c, self.b)
 
     def mask(self, networks: Networks) -> Mask:
         """Tell of every network whether it has the v-structure."""
@@ -159,6 +167,7 @@ class SetComparison(Feature):
     names: frozenset[str]
 
     def __post_init__(self) -> None:
+        _check_names(f"{self.which}(...)", self.variable)
         if self.variable in self.names:
             raise InputError(f"A variable is never among its own {self.which}; take {self.variable!r} out of the set.")
 
@@ -208,48 +217,95 @@ class Separated(Feature):
         return f"separated({_side(self.left)}, {_side(self.right)}{' | ' + given if given else ''})"
 
 
-@dataclass(frozen=True)
-class And(Feature):
-    """Both features."""
+class Combination(Feature):
+    """Features joined by and, or, not."""
 
-    left: Feature
-    right: Feature
+    def __post_init__(self) -> None:
+        if self.depth > MAX_DEPTH:
+            raise InputError(f"Features nest at most {MAX_DEPTH} deep. A chain such as a & b & c is one level; ask for parts one by one.")
 
-    def mask(self, networks: Networks) -> Mask:
-        """Tell of every network whether it has both."""
-        return self.left.mask(networks) & self.right.mask(networks)
+    def parts(self) -> tuple[Feature, ...]:
+        """Return what is joined."""
+        raise NotImplementedError
 
-    @property
-    def is_same_in_class(self) -> bool:
-        """Whether equivalent networks agree on both."""
-        return self.left.is_same_in_class and self.right.is_same_in_class
+    def pieces(self) -> list[Feature | str]:
+        """Return the text with features in place of theirs."""
+        raise NotImplementedError
 
-    def __str__(self) -> str:
-        return f"{_operand(self.left, (Or,))} and {_operand(self.right, (Or, And))}"
-
-
-@dataclass(frozen=True)
-class Or(Feature):
-    """At least one of two features."""
-
-    left: Feature
-    right: Feature
-
-    def mask(self, networks: Networks) -> Mask:
-        """Tell of every network whether it has one or both."""
-        return self.left.mask(networks) | self.right.mask(networks)
+    @cached_property
+    def depth(self) -> int:
+        """How many of and, or, not are nested in this feature, itself included."""
+        return 1 + max(part.depth for part in self.parts())
 
     @property
     def is_same_in_class(self) -> bool:
-        """Whether equivalent networks agree on both."""
-        return self.left.is_same_in_class and self.right.is_same_in_class
+        """Whether equivalent networks agree on all that is joined."""
+        return all(part.is_same_in_class for part in self.parts())
 
     def __str__(self) -> str:
-        return f"{_operand(self.left, ())} or {_operand(self.right, (Or,))}"
+        texts: list[str] = []
+        waiting: list[Feature | str] = [self]
+        while waiting:
+            piece = waiting.pop()
+            if isinstance(piece, Combination):
+                waiting += reversed(piece.pieces())
+            else:
+                texts.append(str(piece))
+        return "".join(texts)
 
 
 @dataclass(frozen=True)
-class Not(Feature):
+class And(Combination):
+    """All of some features."""
+
+    features: tuple[Feature, ...]
+
+    def mask(self, networks: Networks) -> Mask:
+        """Tell of every network whether it has all of them."""
+        held = self.features[0].mask(networks)
+        for feature in self.features[1:]:
+            held = held & feature.mask(networks)
+        return held
+
+    def parts(self) -> tuple[Feature, ...]:
+        """Return the features."""
+        return self.features
+
+    def pieces(self) -> list[Feature | str]:
+        """Return the features with 'and' between them."""
+        return _joined(" and ", self.features, (And, Or))
+
+    def __and__(self, other: Feature) -> And:
+        return And((*self.features, as_feature(other)))
+
+
+@dataclass(frozen=True)
+class Or(Combination):
+    """At least one of some features."""
+
+    features: tuple[Feature, ...]
+
+    def mask(self, networks: Networks) -> Mask:
+        """Tell of every network whether it has one or more of them."""
+        held = self.features[0].mask(networks)
+        for feature in self.features[1:]:
+            held = held | feature.mask(networks)
+        return held
+
+    def parts(self) -> tuple[Feature, ...]:
+        """Return the features."""
+        return self.features
+
+    def pieces(self) -> list[Feature | str]:
+        """Return the features with 'or' between them."""
+        return _joined(" or ", self.features, (Or,))
+
+    def __or__(self, other: Feature) -> Or:
+        return Or((*self.features, as_feature(other)))
+
+
+@dataclass(frozen=True)
+class Not(Combination):
     """The absence of a feature."""
 
     feature: Feature
@@ -258,13 +314,13 @@ class Not(Feature):
         """Tell of every network whether it lacks the feature."""
         return ~self.feature.mask(networks)
 
-    @property
-    def is_same_in_class(self) -> bool:
-        """Whether equivalent networks agree on it."""
-        return self.feature.is_same_in_class
+    def parts(self) -> tuple[Feature, ...]:
+        """Return the feature that is absent."""
+        return (self.feature,)
 
-    def __str__(self) -> str:
-        return f"not {_operand(self.feature, (And, Or))}"
+    def pieces(self) -> list[Feature | str]:
+        """Return 'not' and the feature."""
+        return ["not ", *_operand(self.feature, (And, Or))]
 
 
 @dataclass(frozen=True)
@@ -294,13 +350,13 @@ class VariableSet:
     variable: str
 
     def __eq__(self, names: object) -> SetComparison:  # type: ignore[override]
-        return SetComparison(self.which, self.variable, "=", _names(names))
+        return SetComparison(self.which, self.variable, "=", names_in(names))
 
     def __ge__(self, names: object) -> SetComparison:
-        return SetComparison(self.which, self.variable, ">=", _names(names))
+        return SetComparison(self.which, self.variable, ">=", names_in(names))
 
     def __le__(self, names: object) -> SetComparison:
-        return SetComparison(self.which, self.variable, "<=", _names(names))
+        return SetComparison(self.which, self.variable, "<=", names_in(names))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -327,7 +383,7 @@ def v_structure(a: str, c: str, b: str) -> VStructure:
 
 def separated(a: str | Iterable[str], b: str | Iterable[str], given: str | Iterable[str] = ()) -> Separated:
     """Return the feature "a and b are d-separated by `given`"; each may be one name or several."""
-    return Separated(_names(a), _names(b), _names(given))
+    return Separated(names_in(a), names_in(b), names_in(given))
 
 
 def parents(variable: str) -> VariableSet:
@@ -364,25 +420,24 @@ def as_feature(feature: object) -> Feature:
     raise InputError(f"A feature is made by edge, path, parents(...) == {{...}} and the like, got {feature!r}.")
 
 
-def _names(names: object) -> frozenset[str]:
-    if isinstance(names, str):
-        return frozenset({names})
-    listed = list(names) if isinstance(names, Iterable) else [names]
-    found = frozenset(name for name in listed if isinstance(name, str))
-    if len(found) < len(set(listed)):
-        raise InputError(f"Names of variables are needed, as in {{'a', 'b'}}, got {names!r}.")
-    return found
-
-
 def _side(names: frozenset[str]) -> str:
     listed = ", ".join(written(name) for name in sorted(names))
     return listed if len(names) == 1 else f"{{{listed}}}"
 
 
-def _operand(feature: Feature, looser: tuple[type[Feature], ...]) -> str:
-    return f"({feature})" if isinstance(feature, looser) else str(feature)
+def _joined(word: str, features: tuple[Feature, ...], enclosed: tuple[type[Feature], ...]) -> list[Feature | str]:
+    pieces: list[Feature | str] = []
+    for feature in features:
+        pieces += [word, *_operand(feature, enclosed)]
+    return pieces[1:]
 
 
-def _check_different(what: str, *names: str) -> None:
+def _operand(feature: Feature, enclosed: tuple[type[Feature], ...]) -> list[Feature | str]:
+    return ["(", feature, ")"] if isinstance(feature, enclosed) else [feature]
+
+
+def _check_names(what: str, *names: str) -> None:
+    if not all(isinstance(name, str) for name in names):
+        raise InputError(f"{what} needs names of variables, got {', '.join(map(repr, names))}.")
     if len(set(names)) < len(names):
         raise InputError(f"{what} needs different variables, got {', '.join(map(repr, names))}.")

@@ -18,13 +18,31 @@ from typing import NoReturn
 
 from dagmass.errors import InputError
 from dagmass.graphs.varset import nearest_hint
-from dagmass.posterior.features import OPERATORS, SET_NAMES, Edge, Feature, Link, Path, Separated, SetComparison, VStructure
-from dagmass.posterior.names import BARE_NAME
+from dagmass.posterior.features import (
+    MAX_DEPTH,
+    OPERATORS,
+    SET_NAMES,
+    And,
+    Edge,
+    Feature,
+    Link,
+    Not,
+    Or,
+    Path,
+    Separated,
+    SetComparison,
+    VStructure,
+)
+from dagmass.posterior.marks import marked
+from dagmass.posterior.names import BARE_NAME, QUOTED_NAME, unquoted
 
 PAIRS: dict[str, Callable[[str, str], Feature]] = {"edge": Edge, "link": Link, "path": Path}
 FUNCTIONS = (*PAIRS, "v_structure", "separated", *SET_NAMES)
+MAX_NESTING = MAX_DEPTH // 2 - 1  # of parentheses and 'not'; a pair of parentheses holds at most an 'or' of an 'and'
+FOREIGN_SIGNS = {"==": "=", "&": "and", "~": "not", "!": "not"}
 
-_TOKEN = re.compile(rf'\s*(?:(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<bare>{BARE_NAME.pattern})|(?P<sign>>=|<=|[(){{}},|=]))')
+_BLANK = re.compile(r"\s*")
+_TOKEN = re.compile(rf"(?P<quoted>{QUOTED_NAME.pattern})|(?P<bare>{BARE_NAME.pattern})|(?P<sign>>=|<=|=(?!=)|[(){{}},|])")
 
 
 @dataclass(frozen=True)
@@ -52,6 +70,7 @@ class _Parser:
         self.variables = variables
         self.tokens = self.tokenize()
         self.next = 0
+        self.nesting = 0
 
     def parse(self) -> Feature:
         feature = self.expression()
@@ -61,40 +80,62 @@ class _Parser:
 
     def tokenize(self) -> list[Token]:
         tokens: list[Token] = []
-        place = 0
-        while self.text[place:].strip():
+        place, end = self.after_blanks(0), len(self.text.rstrip())
+        while place < end:
             match = _TOKEN.match(self.text, place)
             if match is None:
-                start = place + len(self.text[place:]) - len(self.text[place:].lstrip())
-                self.fail(Token("", start), 'This is not part of the language; names with odd characters need double quotes: "odd name".')
+                self.fail(Token("", place), self.why_unreadable(place))
             if match["quoted"]:
-                tokens.append(Token(re.sub(r"\\(.)", r"\1", match["quoted"][1:-1]), match.start("quoted"), is_quoted=True))
+                tokens.append(Token(unquoted(match[0]), place, is_quoted=True))
             else:
-                kind = "bare" if match["bare"] else "sign"
-                tokens.append(Token(match[kind], match.start(kind)))
-            place = match.end()
-        return [*tokens, Token("", len(self.text.rstrip()), is_end=True)]
+                tokens.append(Token(match[0], place))
+            place = self.after_blanks(match.end())
+        return [*tokens, Token("", end, is_end=True)]
+
+    def after_blanks(self, place: int) -> int:
+        match = _BLANK.match(self.text, place)
+        return match.end() if match else place
+
+    def why_unreadable(self, place: int) -> str:
+        if self.text.startswith('"', place):
+            return "This double quote is not closed."
+        for sign, word in FOREIGN_SIGNS.items():
+            if self.text.startswith(sign, place):
+                return f"Write {word!r} for {sign!r}."
+        return 'This is not part of the language; names with odd characters need double quotes: "odd name".'
 
     def expression(self) -> Feature:
-        feature = self.term()
+        terms = [self.term()]
         while self.accept("or"):
-            feature = feature | self.term()
-        return feature
+            terms.append(self.term())
+        if self.is_sign("|"):
+            self.fail(self.peek(), "Write 'or' for '|'.")
+        return Or(tuple(terms)) if len(terms) > 1 else terms[0]
 
     def term(self) -> Feature:
-        feature = self.factor()
+        factors = [self.factor()]
         while self.accept("and"):
-            feature = feature & self.factor()
-        return feature
+            factors.append(self.factor())
+        return And(tuple(factors)) if len(factors) > 1 else factors[0]
 
     def factor(self) -> Feature:
+        token = self.peek()
         if self.accept("not"):
-            return ~self.factor()
-        if self.accept("("):
+            self.go_deeper(token)
+            feature: Feature = Not(self.factor())
+        elif self.accept("("):
+            self.go_deeper(token)
             feature = self.expression()
             self.expect(")")
-            return feature
-        return self.feature()
+        else:
+            return self.feature()
+        self.nesting -= 1
+        return feature
+
+    def go_deeper(self, token: Token) -> None:
+        self.nesting += 1
+        if self.nesting > MAX_NESTING:
+            self.fail(token, f"Parentheses and 'not' go at most {MAX_NESTING} deep. Ask for parts of the expression one by one.")
 
     def feature(self) -> Feature:
         token = self.take()
@@ -184,7 +225,7 @@ class _Parser:
             self.fail(self.peek(), f"{text!r} was expected here.")
 
     def fail(self, token: Token, message: str) -> NoReturn:
-        raise FeatureError(f"{message}\n  {self.text}\n  {' ' * token.place}^")
+        raise FeatureError(f"{message}\n{marked(self.text, token.place)}")
 
 
 class FeatureError(InputError):

@@ -26,10 +26,11 @@ class Change:
     kind: Literal["add", "remove", "reverse"]
     parent: str  # of the edge as it is before the change (as it will be, for an addition)
     child: str
-    gain: float  # nats
+    gain: float  # nats; infinite from a network that is forbidden
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.parent} → {self.child} (+{self.gain:.4f})"
+        gained = "is allowed" if math.isinf(self.gain) else f"+{self.gain:.4f}"
+        return f"{self.kind} {self.parent} → {self.child} ({gained})"
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class NetworkRank:
         place = f"number {self.rank} of these {self.num_networks}" if self.rank else f"not among these {self.num_networks} {self.what}"
         lines = [
             f"Network   {self.network}",
-            f"Score     {self.log_score:.6f}, {self.loss:.6f} below the best (exp: {_odds(self.loss)}); {place}",
+            f"Score     {_score(self.log_score, self.loss)}; {place}",
             "Edges     and the share of these networks that have them:" if self.edges else "Edges     none",
             *(f"          {parent} → {child}  {average:.4f}" for parent, child, average in self.edges),
             "Better    with a single change:" if self.improvements else "Better    no single change improves it",
@@ -61,8 +62,7 @@ class NetworkRank:
 def rank_network(posterior: Posterior, network: Network) -> NetworkRank:
     """Score a network over the variables of the posterior and say where it stands."""
     scores = posterior.origin.scores()
-    local = [scores.storage.score(v, parents) for v, parents in enumerate(network.parents)]
-    units = IMPOSSIBLE if IMPOSSIBLE in local else sum(local)
+    units = _units(scores, network.parents)
     log_score = float(to_nats(units, scores.fraction_bits))
     row = np.array([network.parents], dtype=np.uint64)
     row = representatives(row) if posterior.classes_masses else row
@@ -73,7 +73,7 @@ def rank_network(posterior: Posterior, network: Network) -> NetworkRank:
         loss=float(posterior.log_scores[0]) - log_score,
         rank=int(found[0]) + 1 if len(found) else None,
         num_networks=len(posterior),
-        improvements=tuple(sorted(_improvements(scores, network), key=lambda change: -change.gain)),
+        improvements=tuple(sorted(_improvements(scores, network, units), key=lambda change: -change.gain)),
         edges=tuple(
             (network.variables[u], network.variables[v], float(posterior.edge_averages[u, v]))
             for v, parents in enumerate(network.parents)
@@ -83,15 +83,17 @@ def rank_network(posterior: Posterior, network: Network) -> NetworkRank:
     )
 
 
-def _improvements(scores: LocalScores, network: Network) -> Iterator[Change]:
+def _units(scores: LocalScores, parents: tuple[int, ...]) -> int:
+    """Return the score of a network in units: `IMPOSSIBLE`, which is less than any other, where a family is forbidden."""
+    local = [scores.storage.score(v, varset) for v, varset in enumerate(parents)]
+    return IMPOSSIBLE if IMPOSSIBLE in local else sum(local)
+
+
+def _improvements(scores: LocalScores, network: Network, before: int) -> Iterator[Change]:
     for kind, u, v, changed in single_changes(network.parents):
-        touched = (u, v) if kind == "reverse" else (v,)
-        before = [scores.storage.score(w, network.parents[w]) for w in touched]
-        after = [scores.storage.score(w, changed[w]) for w in touched]
-        if IMPOSSIBLE in after:
-            continue
-        gain = math.inf if IMPOSSIBLE in before else float(to_nats(sum(after) - sum(before), scores.fraction_bits))
-        if gain > 0:
+        after = _units(scores, changed)
+        if after > before:
+            gain = math.inf if before == IMPOSSIBLE else float(to_nats(after - before, scores.fraction_bits))
             yield Change(kind, network.variables[u], network.variables[v], gain)
 
 
@@ -112,6 +114,12 @@ def single_changes(parents: tuple[int, ...]) -> Iterator[tuple[Literal["add", "r
                 added = (*parents[:v], parents[v] | 1 << u, *parents[v + 1 :])
                 if topological_order(added) is not None:
                     yield "add", u, v, added
+
+
+def _score(log_score: float, loss: float) -> str:
+    if math.isinf(loss):
+        return "none, as one of its families is forbidden"
+    return f"{log_score:.6f}, {loss:.6f} below the best (exp: {_odds(loss)})"
 
 
 def _odds(loss: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -56,6 +57,11 @@ class RunInfo:
     notes: tuple[str, ...] = ()
     seconds: dict[str, float] = field(default_factory=dict)
 
+    def searched_on(self, seconds: float) -> RunInfo:
+        """Return the same with further seconds spent on the search."""
+        longer = {stage: self.seconds.get(stage, 0.0) + seconds for stage in ("search", "total")}
+        return replace(self, seconds={**self.seconds, **longer})
+
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
@@ -76,6 +82,7 @@ class Posterior:
     exact: Exact | None = None  # sums over all networks, where they were computed
     classes_masses: ClassMasses | None = None  # where `parents` are not networks but one representative for each of some classes
     is_drawn: bool = False  # independent draws from the posterior, each with the same weight, in place of the best networks
+    is_strict: bool = False  # networks with a better-scoring subgraph are left out, so these are not the first ones of the stream
 
     @classmethod
     def of_best(
@@ -123,7 +130,8 @@ class Posterior:
             info=info or RunInfo(),
             origin=origin,
             exact=exact,
-            classes_masses=_class_masses(best, batch, class_prior) if isinstance(best, BestClasses) else None,
+            classes_masses=_class_masses(best, batch, class_prior),
+            is_strict=rule.strict,
         )
 
     def more(self, extra: int) -> Posterior:
@@ -131,12 +139,21 @@ class Posterior:
         check_count("extra", extra)
         if self.is_drawn:
             raise InputError("Draws are not continued; draw more of them at once (sample, dagmass sample -n).")
+        if self.is_strict:
+            raise InputError("A strict run is not continued; learn again with a larger bayes_factor (--bayes-factor).")
+        start = time.perf_counter()
         best = self.origin.stream_after(len(self), of_classes=self.classes_masses is not None)
         new = best.take(extra)
         batch = Batch(np.concatenate([self.scores, new.scores]), np.concatenate([self.parents, new.parents]))
-        masses = _class_masses(best, batch, self.classes_masses.prior) if self.classes_masses and isinstance(best, BestClasses) else None
         return replace(
-            self, parents=batch.parents, scores=batch.scores, ties=_ties(batch.scores, best), k=self.k + extra, classes_masses=masses
+            self,
+            parents=batch.parents,
+            scores=batch.scores,
+            ties=_ties(batch.scores, best),
+            k=len(self) + extra,
+            stopped_by="k" if len(new.scores) == extra else "all",
+            info=self.info.searched_on(time.perf_counter() - start),
+            classes_masses=_class_masses(best, batch, self.classes_masses.prior) if self.classes_masses else None,
         )
 
     def __len__(self) -> int:
@@ -261,7 +278,10 @@ class Posterior:
         return probability(self, feature)
 
     def networks(self) -> pd.DataFrame:
-        """Return one row a network: rank, log score, weight, cumulative weight, model string, difference to the best in words."""
+        """Return one row a network: rank, log score, weight, cumulative weight, model string, difference to the best in words.
+
+        Model strings are written as R's bnlearn and `rank` read them: brackets, bars and colons in names become dots.
+        """
         return tables.networks(self)
 
     def edges(self) -> pd.DataFrame:
@@ -343,7 +363,9 @@ def check_count(name: str, value: int) -> None:
         raise InputError(f"{name} must be at most {MAX_COUNT}, got {value}.")
 
 
-def _class_masses(best: BestClasses, batch: Batch, prior: ClassPrior) -> ClassMasses:
+def _class_masses(best: BestFirst[Any], batch: Batch, prior: ClassPrior) -> ClassMasses | None:
+    if not isinstance(best, BestClasses):
+        return None
     return ClassMasses(tuple(best.sizes(batch)), best.log_masses(batch), prior, best.why_grouped)
 
 

@@ -86,7 +86,7 @@ def average_of(posterior: Posterior, feature: Feature) -> Average:
     """Return the share of the networks at hand that have a feature: Tian, He and Ram (2010), eq. 9."""
     if posterior.classes_masses is None or feature.is_same_in_class:
         mask = feature.mask(Networks(posterior.variables, posterior.parents))
-        return Average(min(float(posterior.weights[mask].sum()), 1.0))
+        return Average(1.0 if mask.all() else min(float(posterior.weights[mask].sum()), 1.0))
     if isinstance(feature, Edge):
         a, b = (index_of(name, posterior.variables) for name in (feature.parent, feature.child))
         return Average(float(posterior.edge_averages[a, b]))

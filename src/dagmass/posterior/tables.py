@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,24 +22,35 @@ if TYPE_CHECKING:
     from dagmass.posterior.posterior import Posterior
 
 
+ROUNDING = 1e-12  # of a sum of weights
+
+
 def edge_averages(posterior: Posterior) -> NDArray[np.float64]:
     """Return the weight of the networks with the edge a → b, at [a, b]."""
     if posterior.classes_masses:
-        return np.minimum(class_masses.edge_averages(posterior), 1.0)
-    return np.minimum(_core.edge_averages(posterior.parents, posterior.weights), 1.0)  # weights add up to one but for rounding
+        return _shares(class_masses.edge_averages(posterior))
+    return _shares(_core.edge_averages(posterior.parents, posterior.weights))
 
 
 def path_averages(posterior: Posterior) -> NDArray[np.float64]:
     """Return the weight of the networks with a directed path from a to b, at [a, b]."""
-    return np.minimum(_core.path_averages(*posterior.weighted_networks), 1.0)
+    return _shares(_core.path_averages(*posterior.weighted_networks))
+
+
+def link_averages(posterior: Posterior) -> NDArray[np.float64]:
+    """Return the weight of the networks with an edge between a and b in either direction, at [a, b]."""
+    return _shares(posterior.edge_averages + posterior.edge_averages.T)
 
 
 def networks(posterior: Posterior) -> pd.DataFrame:
     """Return one row a network."""
     import pandas as pd
 
+    from dagmass.exchange.model_strings import bnlearn_names
+
     if posterior.classes_masses:
         raise InputError("This posterior holds classes: classes() lists them, and its items have members().")
+    names = bnlearn_names(posterior.variables)
     rows = [tuple(parents) for parents in posterior.parents.tolist()]
     probabilities = posterior.posterior_probabilities
     known = {} if probabilities is None else {"posterior": probabilities, "coverage": np.minimum(np.cumsum(probabilities), 1.0)}
@@ -51,7 +62,7 @@ def networks(posterior: Posterior) -> pd.DataFrame:
             "cumulative_weight": np.minimum(np.cumsum(posterior.weights), 1.0),
             **known,
             "class": class_numbers(posterior),
-            "network": [str(Network(posterior.variables, parents)) for parents in rows],
+            "network": [str(Network(names, parents)) for parents in rows],
             "difference": ["the best", *(str(compare_parents(posterior.variables, rows[0], parents)) for parents in rows[1:])],
         }
     )
@@ -61,14 +72,14 @@ def edges(posterior: Posterior) -> pd.DataFrame:
     """Return one row an ordered pair of variables."""
     import pandas as pd
 
-    averages = posterior.edge_averages
+    averages, links = posterior.edge_averages, link_averages(posterior)
     pairs = _ordered_pairs(len(posterior.variables))
     return pd.DataFrame(
         {
             "from": [posterior.variables[a] for a, _ in pairs],
             "to": [posterior.variables[b] for _, b in pairs],
             "average": [averages[a, b] for a, b in pairs],
-            "link": [min(averages[a, b] + averages[b, a], 1.0) for a, b in pairs],
+            "link": [links[a, b] for a, b in pairs],
             **_exact_column(pairs, posterior.exact.edge_probabilities if posterior.exact else None),
         }
     )
@@ -94,13 +105,13 @@ def links(posterior: Posterior) -> pd.DataFrame:
     """Return one row a pair of variables, likely links first."""
     import pandas as pd
 
-    averages = posterior.edge_averages
+    averages, links = posterior.edge_averages, link_averages(posterior)
     pairs = list(combinations(range(len(posterior.variables)), 2))
     frame = pd.DataFrame(
         {
             "a": [posterior.variables[a] for a, _ in pairs],
             "b": [posterior.variables[b] for _, b in pairs],
-            "link": [min(averages[a, b] + averages[b, a], 1.0) for a, b in pairs],
+            "link": [links[a, b] for a, b in pairs],
             "a → b": [averages[a, b] for a, b in pairs],
             "a ← b": [averages[b, a] for a, b in pairs],
         }
@@ -113,7 +124,7 @@ def blanket(posterior: Posterior, variable: str) -> pd.DataFrame:
     import pandas as pd
 
     v = index_of(variable, posterior.variables)
-    averages = np.minimum(_core.blanket_averages(*posterior.weighted_networks, v), 1.0)
+    averages = _shares(_core.blanket_averages(*posterior.weighted_networks, v))
     frame = pd.DataFrame({"variable": posterior.variables, **dict(zip(("average", "parent", "child", "spouse"), averages, strict=True))})
     return frame.drop(index=v).sort_values("average", ascending=False, kind="stable", ignore_index=True)
 
@@ -124,9 +135,14 @@ def parent_sets(posterior: Posterior, variable: str) -> pd.DataFrame:
 
     parents, weights = posterior.weighted_networks
     sets, which = np.unique(parents[:, index_of(variable, posterior.variables)], return_inverse=True)
-    averages = np.minimum(np.bincount(which, weights=weights), 1.0)
+    averages = _shares(np.bincount(which, weights=weights))
     frame = pd.DataFrame({"parents": [names_of(int(varset), posterior.variables) for varset in sets], "average": averages})
     return frame.sort_values("average", ascending=False, kind="stable", ignore_index=True)
+
+
+def _shares(sums: NDArray[Any]) -> NDArray[np.float64]:
+    """Take sums of weights as shares: the weights add up to one but for rounding, so what all networks have is one."""
+    return np.where(sums > 1 - ROUNDING, 1.0, sums)
 
 
 def _exact_column(pairs: list[tuple[int, int]], exact: NDArray[np.float64] | None) -> dict[str, list[float]]:

@@ -6,6 +6,8 @@ import hashlib
 import io
 import json
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
@@ -16,7 +18,7 @@ from numpy.typing import NDArray
 
 from dagmass.errors import InputError
 from dagmass.exact.sums import Exact
-from dagmass.files import write_bytes
+from dagmass.files import require_folder, write_bytes
 from dagmass.posterior.class_masses import ClassMasses
 from dagmass.posterior.origin import Origin
 from dagmass.posterior.posterior import Posterior, RunInfo, Ties
@@ -31,20 +33,42 @@ SEAL_LENGTH = len(SEAL) + 64
 EXACT_VALUES = (
     "over", "log_evidence", "log_evidence_error", "log_prior_total", "probability_error", "way", "arithmetic", "num_terms", "seconds",
 )  # fmt: skip
+LISTED = ("listed_offsets", "listed_parents", "listed_scores")
+ABOUT = (
+    "version", "variables", "k", "num_networks", "fraction_bits", "ties", "stopped_by", "is_drawn", "exact", "coverage",
+    "best_log_score", "log_lambda", "info", "data_fingerprint", "has_data", "levels",
+)  # fmt: skip
+ABOUT_INFO = ("data", "score", "notes", "seconds")
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the same content gives the same bytes
 
 
 def save(posterior: Posterior, path: str | Path, *, data: bool = True) -> None:
     """Write a posterior; the old file stays until the new one is complete."""
-    if Path(path).suffix != ".dagmass":
-        raise InputError(f"A run is saved to a .dagmass file, got {str(path)!r}.")
+    check_target(path)
     write_bytes(path, [_sealed(_pack(posterior, data))])
+
+
+def check_target(path: str | Path) -> None:
+    """Refuse what a run cannot be saved to, before any work is done for it."""
+    if Path(path).suffix.lower() != ".dagmass":
+        raise InputError(f"A run is saved to a .dagmass file, got {str(path)!r}.")
+    require_folder(path)
 
 
 def load(path: str | Path) -> Posterior:
     """Read a posterior that `Posterior.save` or `dagmass learn -o` wrote."""
-    archive = _open(path)
-    about = _about(archive, path)
+    with _complete(path):
+        archive = _open(path)
+        return _posterior(archive, _about(archive, path))
+
+
+def describe(path: str | Path) -> dict[str, Any]:
+    """Return what a file says of itself."""
+    with _complete(path):
+        return _about(_open(path), path)
+
+
+def _posterior(archive: zipfile.ZipFile, about: dict[str, Any]) -> Posterior:
     parents, scores = _array(archive, "parents"), _array(archive, "scores")
     info = about["info"]
     return Posterior(
@@ -58,14 +82,10 @@ def load(path: str | Path) -> Posterior:
         origin=_origin(archive, about),
         stopped_by=about["stopped_by"],
         is_drawn=about["is_drawn"],
+        is_strict=about["is_strict"],
         exact=_exact(archive, about),
         classes_masses=_classes(archive, about),
     )
-
-
-def describe(path: str | Path) -> dict[str, Any]:
-    """Return what a file says of itself."""
-    return _about(_open(path), path)
 
 
 def _sealed(packed: bytes) -> bytes:
@@ -92,8 +112,8 @@ def _pack(posterior: Posterior, data: bool) -> bytes:
             codes, weights = origin.table.merged
             _write_array(archive, "table_codes", codes.astype("<u2"))
             _write_array(archive, "table_weights", weights.astype("<u4"))
-        elif data and origin.known_scores is not None and isinstance(origin.known_scores.storage, Listed):
-            for name, array in zip(("listed_offsets", "listed_parents", "listed_scores"), origin.known_scores.storage.arrays, strict=True):
+        elif data and (listed := _listed(origin)) is not None:
+            for name, array in zip(LISTED, listed.arrays, strict=True):
                 _write_array(archive, name, array)
     return buffer.getvalue()
 
@@ -110,6 +130,7 @@ def _describe(posterior: Posterior, data: bool) -> dict[str, Any]:
         "ties": asdict(posterior.ties),
         "stopped_by": posterior.stopped_by,
         "is_drawn": posterior.is_drawn,
+        "is_strict": posterior.is_strict,
         "exact": _describe_exact(posterior.exact) if posterior.exact else None,
         "coverage": posterior.coverage,
         "classes": _describe_classes(posterior.classes_masses) if posterior.classes_masses else None,
@@ -117,9 +138,15 @@ def _describe(posterior: Posterior, data: bool) -> dict[str, Any]:
         "log_lambda": posterior.log_lambda,
         "info": asdict(posterior.info),
         "data_fingerprint": table.fingerprint if table else None,
-        "has_data": data and table is not None,
+        "has_data": data and (table is not None or _listed(posterior.origin) is not None),
         "levels": [list(levels) for levels in table.levels] if data and table else None,
     }
+
+
+def _listed(origin: Origin) -> Listed | None:
+    """Return imported scores, which a run without a table keeps in its place."""
+    scores = origin.known_scores
+    return scores.storage if origin.table is None and scores is not None and isinstance(scores.storage, Listed) else None
 
 
 def _describe_exact(exact: Exact) -> dict[str, Any]:
@@ -131,7 +158,7 @@ def _describe_classes(masses: ClassMasses) -> dict[str, Any]:
 
 
 def _classes(archive: zipfile.ZipFile, about: dict[str, Any]) -> ClassMasses | None:
-    classes = about.get("classes")
+    classes = about["classes"]
     if classes is None:
         return None
     sizes = tuple(int(size) for size in classes["sizes"])
@@ -162,6 +189,19 @@ def _write_array(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> No
     _write(archive, f"{name}.npy", content.getvalue())
 
 
+@contextmanager
+def _complete(path: str | Path) -> Iterator[None]:
+    """Say of a sealed file that it is not complete when reading it fails over something missing or of another form."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, EOFError, zipfile.BadZipFile) as error:
+        raise InputError(
+            f"{str(path)!r} is not a complete .dagmass file: {error}. 'dagmass learn DATA -o RUN.dagmass' writes one."
+        ) from None
+
+
 def _open(path: str | Path) -> zipfile.ZipFile:
     path = Path(path)
     try:
@@ -179,17 +219,26 @@ def _open(path: str | Path) -> zipfile.ZipFile:
 
 
 def _about(archive: zipfile.ZipFile, path: str | Path) -> dict[str, Any]:
-    about: dict[str, Any] = json.loads(archive.read("run.json"))
+    about: dict[str, Any] = json.loads(_read(archive, "run.json"))
     if about["format"] > FORMAT:
         raise InputError(
             f"{str(path)!r} has format {about['format']}, written by dagmass {about['version']}; "
             f"this version reads up to {FORMAT}. Update dagmass."
         )
+    missing = [name for name in ABOUT if name not in about] or [f"info.{name}" for name in ABOUT_INFO if name not in about["info"]]
+    if missing:
+        raise ValueError(f"its run.json has no {', '.join(missing)}")
     return about
 
 
 def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
-    return np.asarray(np.load(io.BytesIO(archive.read(f"{name}.npy")), allow_pickle=False))
+    return np.asarray(np.load(io.BytesIO(_read(archive, f"{name}.npy")), allow_pickle=False))
+
+
+def _read(archive: zipfile.ZipFile, name: str) -> bytes:
+    if name not in archive.namelist():
+        raise ValueError(f"it has no {name}")
+    return archive.read(name)
 
 
 def _origin(archive: zipfile.ZipFile, about: dict[str, Any]) -> Origin:
@@ -205,6 +254,6 @@ def _origin(archive: zipfile.ZipFile, about: dict[str, Any]) -> Origin:
         score = about["info"]["score"]
         return Origin(table, BDeu(score["ess"]), score["max_parents"])
     if "listed_offsets.npy" in names:
-        storage = Listed(*(_array(archive, name) for name in ("listed_offsets", "listed_parents", "listed_scores")))
+        storage = Listed(*(_array(archive, name) for name in LISTED))
         return Origin(known_scores=LocalScores(tuple(about["variables"]), storage, about["fraction_bits"], None))
     return Origin()

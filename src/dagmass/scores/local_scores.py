@@ -172,7 +172,7 @@ def local_scores(table: Table, score: BDeu | None = None, *, max_parents: MaxPar
     --------
     >>> table = Table.from_frame({"rain": ["yes", "no", "no"], "wet": ["yes", "no", "no"]})
     >>> round(local_scores(table).score("wet", ["rain"]), 6)
-    -0.980829
+    -1.568616
     """
     score, job = score or BDeu(), job or Job()
     n = table.num_variables

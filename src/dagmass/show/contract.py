@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 def learn_json(posterior: Posterior) -> dict[str, Any]:
     """Return a posterior as plain values."""
     info = posterior.info
-    data_names = ("scores_file",) if "scores_file" in info.data else ("num_rows", "variables", "num_levels", "set_aside")
+    data_names = ("num_rows", "variables", "num_levels", "set_aside") if "num_rows" in info.data else ("scores_file",)
     return {
         "version": version("dagmass"),
-        "data": {name: info.data[name] for name in data_names},
-        "score": {name: info.score[name] for name in ("name", "ess")},
+        "data": {name: info.data.get(name) for name in data_names},
+        "score": {name: info.score.get(name) for name in ("name", "ess")},
         "k": posterior.k,
         "num_networks": len(posterior),
         "log_lambda": posterior.log_lambda,
@@ -28,7 +28,7 @@ def learn_json(posterior: Posterior) -> dict[str, Any]:
         "ties": {"kept": posterior.ties.kept, "more": posterior.ties.more},
         posterior.what: _classes(posterior) if posterior.classes_masses else _networks(posterior),
         "edges": _edges(posterior),
-        "seconds": {stage: info.seconds[stage] for stage in ("read", "scores", "search", "total")},
+        "seconds": {stage: info.seconds.get(stage) for stage in ("read", "scores", "search", "total")},
     }
 
 

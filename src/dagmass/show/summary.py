@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -41,6 +41,24 @@ def labelled(label: str, text: str) -> str:
     return filled.replace(NO_BREAK, " ")
 
 
+def score_line(score: dict[str, Any]) -> str:
+    """Write the score of a run with its equivalent sample size and the largest numbers of parents."""
+    said = [score.get("name") or "not known"]
+    if score.get("ess") is not None:
+        said.append(f"equivalent sample size {score['ess']:g}")
+    bounds = score.get("max_parents")
+    if isinstance(bounds, int):
+        said.append(f"at most {bounds} parents")
+    elif bounds:
+        said += [f"at most {bound} parents of {name}" for name, bound in bounds.items()]
+    return ", ".join(said)
+
+
+def times(seconds: dict[str, float]) -> str:
+    """Write the seconds of every stage."""
+    return ", ".join(f"{stage} {spent:.2f} s" for stage, spent in seconds.items())
+
+
 def number(value: float) -> str:
     """Write a ratio or a count so that it can be read: 1.516, 3642, 2.07e+16."""
     return f"{value:.4g}" if value < 1e4 else f"{value:.3g}"
@@ -60,8 +78,7 @@ def _data(posterior: Posterior) -> str:
         lines.append(labelled("Data", f"local scores from {data['scores_file'] or 'memory'}, {len(posterior.variables)} variables"))
     lines += [labelled("", note) for note in posterior.info.notes]
     if score.get("ess") is not None:
-        bound = f", at most {score['max_parents']} parents" if isinstance(score.get("max_parents"), int) else ""
-        lines.append(labelled("Score", f"{score['name']}, equivalent sample size {score['ess']:g}{bound}"))
+        lines.append(labelled("Score", score_line(score)))
     return "\n".join(lines)
 
 
@@ -70,6 +87,8 @@ def _networks(posterior: Posterior) -> str:
     if posterior.is_drawn:
         return labelled("Networks", f"{count} independent draws from the exact posterior; every share among them is an estimate")
     of_all = f"the {count} best of all" if count == posterior.k else f"all {count} that exist ({posterior.k} were asked for)"
+    if posterior.is_strict:
+        of_all = f"{count} without a better-scoring subgraph"
     scores = (
         f"log scores {posterior.log_scores[0]:.6f} to {posterior.log_scores[-1]:.6f}"
         if count > 1
@@ -147,7 +166,7 @@ def _links(posterior: Posterior) -> str:
     head = f"shared {among}, by weight (which share of the whole posterior they hold is not known yet):"
     if posterior.is_drawn:
         head = f"shared among these {len(posterior)} draws:"
-    bands = (("all", 1 - 1e-12, np.inf), (f"most (≥ {MOST:.0%})", MOST, 1 - 1e-12), ("half (≥ 50%)", 0.5, MOST))
+    bands = (("all", 1.0, np.inf), (f"most (≥ {MOST:.0%})", MOST, 1.0), ("half (≥ 50%)", 0.5, MOST))
     return _banded(head, posterior.links(), bands)
 
 
@@ -174,4 +193,4 @@ def _coverage(posterior: Posterior) -> str:
 
 def _time(posterior: Posterior) -> str:
     seconds = posterior.info.seconds
-    return labelled("Time", ", ".join(f"{stage} {spent:.2f} s" for stage, spent in seconds.items())) if seconds else ""
+    return labelled("Time", times(seconds)) if seconds else ""
