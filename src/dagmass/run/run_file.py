@@ -35,7 +35,7 @@ EXACT_VALUES = (
 )  # fmt: skip
 LISTED = ("listed_offsets", "listed_parents", "listed_scores")
 ABOUT = (
-    "version", "variables", "k", "num_networks", "fraction_bits", "ties", "stopped_by", "is_drawn", "exact", "coverage",
+    "version", "variables", "k", "num_networks", "fraction_bits", "ties", "stopped_by", "is_drawn", "is_strict", "exact", "classes", "coverage",
     "best_log_score", "log_lambda", "info", "data_fingerprint", "has_data", "levels",
 )  # fmt: skip
 ABOUT_INFO = ("data", "score", "notes", "seconds")
