@@ -143,7 +143,8 @@ class SetFunctionWalk {
     /// All subsets of the tail at once.
     void finish(Varset set, const Level& level) {
         job_.check();
-        look_up_tables(set, level.partition);
+        sort_groups(level.partition);
+        look_up_tables(set);
         std::fill(totals_.begin(), totals_.end(), 0);
         for (std::size_t group = 0; group < level.partition.groups.size(); group += TailTables::num_lanes)
             count_groups(level.partition, group);
@@ -154,10 +155,16 @@ class SetFunctionWalk {
         job_.done.fetch_add(1, std::memory_order_relaxed);
     }
 
-    void look_up_tables(Varset set, const Partition& partition) {
+    /// Groups of about the same weight are counted together: in most of them all counts are small.
+    void sort_groups(const Partition& partition) {
+        by_weight_.clear();
+        for (const auto& group : partition.groups) by_weight_.push_back({weight(partition.members_of(group)), group});
+        std::sort(by_weight_.begin(), by_weight_.end(), [](const auto& a, const auto& b) { return a.weight > b.weight; });
+    }
+
+    void look_up_tables(Varset set) {
         factorials_.limit_memory();
-        std::size_t largest = small_weight;
-        for (const auto& group : partition.groups) largest = std::max(largest, weight(partition.members_of(group)));
+        const std::size_t largest = std::max<std::size_t>(TailTables::num_small, by_weight_.empty() ? 0 : by_weight_.front().weight);
         const auto key = factorials_.key(set);
         for (std::size_t subset = 0; subset < value_of_.size(); ++subset)
             value_of_[subset] = subset > 0 && tail_keys_[subset] == tail_keys_[subset - 1]
@@ -172,10 +179,10 @@ class SetFunctionWalk {
     }
 
     void count_groups(const Partition& partition, std::size_t first) {
-        const std::size_t end = std::min(first + TailTables::num_lanes, partition.groups.size());
+        const std::size_t end = std::min(first + TailTables::num_lanes, by_weight_.size());
         tail_.clear();
         for (std::size_t group = first; group < end; ++group)
-            for (const auto row : partition.members_of(partition.groups[group]))
+            for (const auto row : partition.members_of(by_weight_[group].group))
                 tail_.count(group - first, plan_.tail_cell[row], plan_.rows.weights[row]);
         tail_.add_totals(value_of_, totals_);
     }
@@ -200,13 +207,19 @@ class SetFunctionWalk {
                agreeing_[2][subset] * (g[4] - 4 * g[3] + 6 * g[2] - 4 * g[1]);
     }
 
+    struct WeighedGroup {
+        std::size_t weight;
+        Partition::Group group;
+    };
+
     const CountingPlan& plan_;
     std::span<Score> values_;  // empty: only walk
     Job& job_;
     RisingFactorials factorials_;
     Refiner refiner_;
     TailTables tail_;
-    std::vector<Level> levels_;  // by number of positions decided
+    std::vector<WeighedGroup> by_weight_;  // the groups of one set, heaviest first
+    std::vector<Level> levels_;            // by number of positions decided
     std::vector<std::uint64_t> tail_keys_;
     std::vector<const Score*> value_of_;  // by subset of the tail
     std::vector<Score> totals_;

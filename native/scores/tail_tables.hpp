@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,7 @@ class TailTables {
   public:
     static constexpr std::size_t num_lanes = 16;
     static constexpr std::size_t max_cells = 64;
+    static constexpr std::int32_t num_small = 32;
     static constexpr int max_variables = 6;
 
     /// How many of the last variables fit into one dense table.
@@ -50,11 +52,13 @@ class TailTables {
         counts_[cell * num_lanes + lane] += static_cast<std::int32_t>(weight);
     }
 
-    /// totals[subset] += sum over cells and lanes of value_of[subset][count].
+    /// totals[subset] += sum over cells and lanes of value_of[subset][count], where at least `num_small` values are there.
     void add_totals(std::span<const Score* const> value_of, std::span<Score> totals) {
+        const bool may_permute = current_level().load(std::memory_order_relaxed) == VectorLevel::avx512;
         at_level([&]() __attribute__((always_inline)) {
             for (std::size_t subset = tables_.size() - 1; subset-- > 0;) sum_out(tables_[subset]);
-            for (std::size_t subset = 0; subset < tables_.size(); ++subset) totals[subset] += total(tables_[subset], value_of[subset]);
+            for (std::size_t subset = 0; subset < tables_.size(); ++subset)
+                totals[subset] += total(tables_[subset], value_of[subset], may_permute);
         });
     }
 
@@ -97,14 +101,60 @@ class TailTables {
         }
     }
 
-    [[gnu::always_inline]] Score total(const Table& table, const Score* value_of) const {
+    using Score8 = Score __attribute__((vector_size(64)));
+    using Count8 = std::int32_t __attribute__((vector_size(32)));
+
+    [[gnu::always_inline]] Score total(const Table& table, const Score* value_of, bool may_permute) const {
         const std::int32_t* counts = counts_.data() + table.offset * num_lanes;
+        const std::int32_t bits = may_permute ? all_bits(counts, table.num_cells) : num_small;
+        if (bits < num_small / 2) return total_of_small<1>(counts, table.num_cells, value_of);
+        if (bits < num_small) return total_of_small<2>(counts, table.num_cells, value_of);
+        return total_of_any(counts, table.num_cells, value_of);
+    }
+
+    [[gnu::always_inline]] static Score total_of_any(const std::int32_t* counts, std::size_t num_cells, const Score* value_of) {
         std::array<Score, num_lanes> sums{};
-        for (std::size_t cell = 0; cell < table.num_cells; ++cell, counts += num_lanes)
+        for (std::size_t cell = 0; cell < num_cells; ++cell, counts += num_lanes)
             for (std::size_t lane = 0; lane < num_lanes; ++lane) sums[lane] += value_of[counts[lane]];
         Score sum = 0;
         for (const Score lane_sum : sums) sum += lane_sum;
         return sum;
+    }
+
+    /// Counts below 16 (or 32): their values lie in two registers (or four), from which a permutation picks eight at a time.
+    template <int num_pairs>
+    [[gnu::always_inline]] static Score total_of_small(const std::int32_t* counts, std::size_t num_cells, const Score* value_of) {
+        Score8 values[2 * num_pairs];
+        for (int i = 0; i < 2 * num_pairs; ++i) values[i] = load<Score8>(value_of + 8 * i);
+        Score8 sums{};
+        for (std::size_t half = 0; half < num_cells * 2; ++half, counts += 8) {
+            const Score8 count = __builtin_convertvector(load<Count8>(counts), Score8);
+            Score8 picked = __builtin_shuffle(values[0], values[1], count);
+            if constexpr (num_pairs == 2) {
+                const Score8 is_above = -(count >> 4);  // all bits or none
+                picked = (picked & ~is_above) | (__builtin_shuffle(values[2], values[3], count) & is_above);
+            }
+            sums += picked;
+        }
+        Score sum = 0;
+        for (int lane = 0; lane < 8; ++lane) sum += sums[lane];
+        return sum;
+    }
+
+    /// All counts joined by or: below a power of two iff all of them are.
+    [[gnu::always_inline]] static std::int32_t all_bits(const std::int32_t* counts, std::size_t num_cells) {
+        Count8 bits{};
+        for (std::size_t half = 0; half < num_cells * 2; ++half, counts += 8) bits |= load<Count8>(counts);
+        std::int32_t any = 0;
+        for (int lane = 0; lane < 8; ++lane) any |= bits[lane];
+        return any;
+    }
+
+    template <class Vector, class T>
+    [[gnu::always_inline]] static Vector load(const T* from) {
+        Vector vector;
+        std::memcpy(&vector, from, sizeof vector);
+        return vector;
     }
 
     std::vector<int> levels_;
