@@ -116,6 +116,11 @@ def test_plan_and_datasets(capsys: pytest.CaptureFixture[str]) -> None:
     assert "CC BY 4.0" in capsys.readouterr().out
 
 
+def test_a_plan_that_does_not_fit_ends_with_3(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["plan", "zoo", "-k", "1000000000"]) == 3
+    assert "It does not fit" in capsys.readouterr().out
+
+
 def table_of(tmp_path: Path, content: str) -> str:
     path = tmp_path / "data.csv"
     path.write_text(content)

@@ -43,14 +43,14 @@ def run(arguments: list[str]) -> int:
 
 def _run(arguments: list[str]) -> int:
     try:
-        cli.main(arguments, prog_name="dagmass", standalone_mode=False)
+        exit_code = cli.main(arguments, prog_name="dagmass", standalone_mode=False)  # that of click's Exit; None without one
         sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         return 2 if isinstance(error, click.exceptions.NoArgsIsHelpError) else error.exit_code
     except (DagmassError, MemoryError, KeyboardInterrupt, click.Abort, OSError) as error:
         return _end(error)
-    return 0
+    return int(exit_code or 0)
 
 
 def _end(error: BaseException) -> int:
