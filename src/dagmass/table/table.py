@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -214,7 +214,7 @@ def _weights(column: RawColumn) -> NDArray[np.uint32]:
 
 
 def _with_rows(column: RawColumn, keep: NDArray[np.bool_]) -> RawColumn:
-    return column if keep.all() else RawColumn(column.name, column.kind, column.values, column.positions[keep])
+    return column if keep.all() else replace(column, positions=column.positions[keep])
 
 
 def _refuse_missing(columns: Sequence[RawColumn]) -> None:
