@@ -61,5 +61,7 @@ def test_sources() -> None:
         learn("zo")
     with pytest.raises(InputError, match="has been read already"):
         learn(table, drop=["a"])
+    with pytest.raises(InputError, match="counts choose columns of a table"):
+        learn(table, counts=0)
     with pytest.raises(InputError, match="scores are given already"):
         learn(scores, score=BDeu(2.0))

@@ -163,6 +163,10 @@ def test_columns_and_drop() -> None:
     frame = {"a": [0, 1], "b": [0, 1], "c": [1, 0]}
     assert Table.from_frame(frame, columns=["c", "a"]).variables == ("c", "a")
     assert Table.from_frame(frame, drop=["b"]).variables == ("a", "c")
+    assert Table.from_frame(frame, drop="b", discrete="a").variables == ("a", "c")
+    assert Table.from_frame({"ab": [0, 1], "a": [0, 1], "b": [0, 1]}, drop="ab").variables == ("a", "b")
+    with pytest.raises(InputError, match="'ab'"):
+        Table.from_frame(frame, columns="ab")
     with pytest.raises(InputError, match="Did you mean 'b'"):
         Table.from_frame(frame, drop=["B"])
 
@@ -308,6 +312,19 @@ def test_columns_are_given_once() -> None:
     with pytest.raises(InputError, match="'a' is given more than once"):
         Table.from_frame({"a": [0, 1], "b": [0, 1]}, columns=["a", "a"])
     assert Table.from_frame(pd.DataFrame([[0, 1, 1], [1, 0, 1]]), drop=[2]).variables == ("0", "1")
+
+
+def test_names_that_are_numbers() -> None:
+    frame = pd.DataFrame({0: [0, 1, 0], 1: [0.5, 1.5, 0.5], 2: [2, 3, 1], 3: [0, 0, 1]})
+    table = Table.from_frame(frame, columns=[0, 1, 3], discrete=[1], levels={3: [0, 1, 2]}, counts=2)
+    assert table.variables == ("0", "1", "3")
+    assert table.levels == (("0", "1"), ("0.5", "1.5"), ("0", "1", "2"))
+    assert table.num_rows == 6
+    assert Table.from_frame(frame, columns=frame.columns[[0, 2]]).variables == ("0", "2")
+    with pytest.raises(InputError, match="There is no column '7'"):
+        Table.from_frame(frame, drop=[7], discrete=1)
+    with pytest.raises(InputError, match="levels must be a dict of column names and lists"):
+        Table.from_frame(frame, discrete=1, levels=[0, 1])  # type: ignore[arg-type]
 
 
 def test_tables_made_by_hand_are_checked() -> None:

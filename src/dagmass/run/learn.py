@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from dagmass.run.source import resolve
 from dagmass.scores.bdeu import BDeu
 from dagmass.scores.local_scores import LocalScores, MaxParents, local_scores
 from dagmass.search.best_networks import best_networks
+from dagmass.table.names import ColumnLevels, ColumnNames
 from dagmass.table.table import Table
 
 MAX_VARIABLES_WITH_SUMS = 20  # up to here the sums over all networks take seconds
@@ -37,11 +37,11 @@ def learn(
     evidence: bool | None = None,
     score: BDeu | None = None,
     max_parents: MaxParents = None,
-    columns: Iterable[str] | None = None,
-    drop: Iterable[str] = (),
-    discrete: Iterable[str] = (),
-    levels: Mapping[str, Sequence[Any]] | None = None,
-    counts: str | None = None,
+    columns: ColumnNames = None,
+    drop: ColumnNames = (),
+    discrete: ColumnNames = (),
+    levels: ColumnLevels = None,
+    counts: str | int | None = None,
     job: Job | None = None,
 ) -> Posterior:
     """Find the k best networks of a data set.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +29,7 @@ class CodedColumn:
     notes: tuple[str, ...]
 
 
-def code_column(raw: RawColumn, *, is_discrete: bool, levels: Sequence[Any] | None, check_identifier: bool) -> CodedColumn:
+def code_column(raw: RawColumn, *, is_discrete: bool, levels: Iterable[Any] | None, check_identifier: bool) -> CodedColumn:
     """Give every value of a column a code, or say why it cannot be done."""
     if levels is not None:
         return _code_with_levels(raw, levels)
@@ -46,7 +46,7 @@ def code_column(raw: RawColumn, *, is_discrete: bool, levels: Sequence[Any] | No
     return CodedColumn(raw.name, kept, new_code[raw.positions].astype(np.uint16), notes)
 
 
-def _code_with_levels(raw: RawColumn, levels: Sequence[Any]) -> CodedColumn:
+def _code_with_levels(raw: RawColumn, levels: Iterable[Any]) -> CodedColumn:
     names = [_shown_level(raw, level) for level in _listed(raw, levels)]
     if len(set(names)) < len(names):
         raise InputError(f"The levels given for column {raw.name!r} must differ, got {', '.join(names)}.")
@@ -60,7 +60,7 @@ def _code_with_levels(raw: RawColumn, levels: Sequence[Any]) -> CodedColumn:
     return CodedColumn(raw.name, tuple(names), new_code[raw.positions], ())
 
 
-def _listed(raw: RawColumn, levels: Any) -> list[Any]:
+def _listed(raw: RawColumn, levels: Iterable[Any]) -> list[Any]:
     if isinstance(levels, str | bytes | Set | Mapping) or not isinstance(levels, Iterable):
         raise InputError(f"The levels of column {raw.name!r} must be a list of its values in their order, got {levels!r}.")
     return list(levels)
