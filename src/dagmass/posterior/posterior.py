@@ -93,9 +93,7 @@ class Posterior:
         array([0.6225, 0.3775])
         """
         if rule is None:
-            k = 100 if k is None else k
-            check_count("k", k)
-            rule = StopRule(k=k)
+            rule = StopRule(k=check_count("k", 100 if k is None else k))
         if best.num_taken:
             raise InputError(f"{best.num_taken} networks were taken from this stream already; begin with a new one (best_networks).")
         found = take_until(best, rule, exact.log_evidence if exact else None)
@@ -119,7 +117,7 @@ class Posterior:
 
     def more(self, extra: int) -> Posterior:
         """Return a posterior with `extra` further networks; the search goes on where it stopped."""
-        check_count("extra", extra)
+        extra = check_count("extra", extra)
         if self.is_drawn:
             raise InputError("Draws are not continued; draw more of them at once (sample, dagmass sample -n).")
         best = self.origin.stream_after(len(self))
@@ -220,8 +218,7 @@ class Posterior:
         if draws:
             from dagmass.posterior.draws import complete_with_draws
 
-            check_count("draws", draws)
-            return complete_with_draws(self, feature, draws, seed)
+            return complete_with_draws(self, feature, check_count("draws", draws), seed)
         return probability(self, feature)
 
     def networks(self) -> pd.DataFrame:
@@ -286,14 +283,15 @@ class Posterior:
         return summary(self)
 
 
-def check_count(name: str, value: int) -> None:
-    """Refuse what is not a whole number from one on."""
+def check_count(name: str, value: int) -> int:
+    """Return a count as an int of Python's; refuse what is not a whole number from one on."""
     if not isinstance(value, int | np.integer):
         raise InputError(f"{name} must be a whole number, got {value!r}.")
     if value < 1:
         raise InputError(f"{name} must be at least 1, got {value}.")
     if value > MAX_COUNT:
         raise InputError(f"{name} must be at most {MAX_COUNT}, got {value}.")
+    return int(value)
 
 
 def _ties(scores: NDArray[np.int64], best: BestNetworks) -> Ties:

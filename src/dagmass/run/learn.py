@@ -17,7 +17,7 @@ from dagmass.posterior.posterior import Posterior, RunInfo, check_count
 from dagmass.posterior.stopping import DEFAULT_MAX_NETWORKS, StopRule
 from dagmass.run.source import resolve
 from dagmass.scores.bdeu import BDeu
-from dagmass.scores.local_scores import LocalScores, MaxParents, local_scores
+from dagmass.scores.local_scores import LocalScores, MaxParents, local_scores, plain_bounds, require_score
 from dagmass.search.best_networks import best_networks
 from dagmass.table.names import ColumnLevels, ColumnNames
 from dagmass.table.table import Table
@@ -74,8 +74,7 @@ def learn(
     (-452.214297, 900)
     """
     if k is not None or (mass is None and bayes_factor is None):
-        k = 100 if k is None else k
-        check_count("k", k)
+        k = check_count("k", 100 if k is None else k)
     rule = StopRule(k, mass, bayes_factor, strict, max_networks, max_seconds)
     job = job or Job()
     clock = Clock()
@@ -151,7 +150,7 @@ def scores_of(data: Table | LocalScores, score: BDeu | None, max_parents: MaxPar
 def _describe(data: Table | LocalScores, name: str | None, score: BDeu | None, max_parents: MaxParents) -> RunInfo:
     if isinstance(data, LocalScores):
         return RunInfo(data={"scores_file": name}, score={"name": "imported", "ess": None})
-    score = score or BDeu()
+    score = require_score(score)
     return RunInfo(
         data={
             "name": name,
@@ -160,6 +159,6 @@ def _describe(data: Table | LocalScores, name: str | None, score: BDeu | None, m
             "num_levels": {variable: len(levels) for variable, levels in zip(data.variables, data.levels, strict=True)},
             "set_aside": list(data.set_aside),
         },
-        score={"name": score.name, "ess": score.ess, "max_parents": max_parents},
+        score={"name": score.name, "ess": score.ess, "max_parents": plain_bounds(max_parents)},
         notes=data.notes,
     )

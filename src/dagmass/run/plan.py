@@ -12,7 +12,7 @@ from dagmass.job import Job, in_units
 from dagmass.posterior.posterior import check_count
 from dagmass.run.source import resolve
 from dagmass.scores.bdeu import BDeu
-from dagmass.scores.local_scores import LocalScores, MaxParents, largest_countable, parent_bounds, require_countable
+from dagmass.scores.local_scores import LocalScores, MaxParents, largest_countable, parent_bounds, require_countable, require_score
 from dagmass.table.table import Table
 
 PROBE_SECONDS = 0.15  # spent on timing parts of the real work
@@ -69,14 +69,14 @@ def plan(
     >>> plan("zoo").fits
     True
     """
-    check_count("k", k)
+    k = check_count("k", k)
     job = job or Job()
     start = time.perf_counter()
     data = resolve(source, **options)
     read_seconds = time.perf_counter() - start
     n = data.num_variables
     require_countable(n)
-    seconds = read_seconds + _score_seconds(data, score or BDeu(), max_parents, job) + _search_seconds(n, min(k, num_networks(n)), job)
+    seconds = read_seconds + _score_seconds(data, require_score(score), max_parents, job) + _search_seconds(n, min(k, num_networks(n)), job)
     free = job.memory
     return Plan(
         num_rows=data.num_rows if isinstance(data, Table) else None,

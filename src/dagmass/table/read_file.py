@@ -17,18 +17,25 @@ def read_file(path: str | Path) -> RawFile:
         if sys.stdin is None:
             raise InputError("Standard input is closed; '-' reads the table from there.")
         return read_text(*decode(sys.stdin.buffer.read(), "standard input"), "standard input")
-    shown, path = str(path), Path(path)
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        raise InputError(f"There is no file {shown!r}.") from None
-    except IsADirectoryError:
-        raise InputError(f"{shown!r} is a folder; a file with a table is needed.") from None
-    except OSError as error:
-        raise InputError(f"{shown[:80]!r} cannot be read: {error.strerror}.") from None
+    content, shown, path = content_of(path), str(path), Path(path)
     if path.suffix.lower() in BINARY_SUFFIXES:
         return _read_binary(path)
     return read_text(*decode(content, shown), shown, "\t" if path.suffix.lower() == ".tsv" else None)
+
+
+def content_of(path: str | Path) -> bytes:
+    """Return the bytes of a file."""
+    if not isinstance(path, str | Path):
+        raise InputError(f"A file is read from its path, got {path!r}. What holds a table already goes to Table.from_frame.")
+    shown = repr(str(path)[:80])
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"There is no file {shown}.") from None
+    except IsADirectoryError:
+        raise InputError(f"{shown} is a folder; a file is needed.") from None
+    except (OSError, ValueError) as error:  # a path with a null byte is a ValueError
+        raise InputError(f"{shown} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
 
 
 def decode(content: bytes, source: str) -> tuple[str, tuple[str, ...]]:
