@@ -49,6 +49,7 @@ def test_pruned_files_are_noticed(tmp_path: Path) -> None:
     assert looks_pruned(pruned)
     assert not looks_pruned([{0: -1.0, 0b010: -0.8, 0b100: -0.7, 0b110: -0.5}, {0: -1.0}, {0: -1.0}])
     assert not looks_pruned([{0: -1.0, 0b110: -1.5}, {0: -1.0}, {0: -1.0}])
+    assert not looks_pruned([{}, {0: -1.0}, {0: -1.0}])
     assert looks_pruned([{0: -1.0, 0b010: -0.9, 0b100: -0.8, 0b110: -0.7, 0b1000: -0.6}, *[{0: -1.0}] * 3])
     path = tmp_path / "pruned.jkl"
     path.write_text("3\na 2\n-1.0 0\n-0.5 2 b c\nb 1\n-1.0 0\nc 1\n-1.0 0\n")

@@ -72,7 +72,7 @@ def looks_pruned(families: list[dict[int, float]]) -> bool:
 def _is_complete(listed: dict[int, float]) -> bool:
     """Tell whether the sets are all those of their parents, up to the size of the largest one."""
     num_parents = reduce(or_, listed, 0).bit_count()
-    largest = max(map(int.bit_count, listed), default=0)
+    largest = max(map(int.bit_count, listed), default=-1)
     return len(listed) == sum(math.comb(num_parents, size) for size in range(largest + 1))
 
 
