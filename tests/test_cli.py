@@ -127,6 +127,42 @@ def table_of(tmp_path: Path, content: str) -> str:
     return str(path)
 
 
+NOTED = "a,b,größe,d\n1,x,1,5\n2,y,2,5\n3,x,1,5\nmany,y,2,5\n".encode("latin-1")
+NOTES = ["is not UTF-8", "'a' holds numbers and words ('many')", "single level were set aside: d."]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["learn", "DATA", "--json"],
+        ["plan", "DATA"],
+        ["plan", "DATA", "--json"],
+        ["exact", "DATA"],
+        ["exact", "DATA", "--json"],
+        ["scores", "DATA", "-o", "OUT"],
+    ],
+)
+def test_notes_are_told(tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.csv").write_bytes(NOTED)
+    places = {"DATA": str(tmp_path / "a.csv"), "OUT": str(tmp_path / "a.jkl")}
+    arguments = [places.get(word, word) for word in command]
+    assert run(arguments) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == len(NOTES)
+    assert all(note in line for note, line in zip(NOTES, told, strict=True))
+    assert run([*arguments, "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("command", ["learn", "sample"])
+def test_a_summary_tells_notes_itself(tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.csv").write_bytes(NOTED)
+    assert run([command, str(tmp_path / "a.csv")]) == 0
+    captured = capsys.readouterr()
+    assert "'a' holds numbers and words" in captured.out
+    assert captured.err == ""
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dagmass.cli.options import data_argument, reading, score_options, scoring, search_options, searching, work_options
-from dagmass.cli.progress import working
+from dagmass.cli.progress import show_notes, working
 
 if TYPE_CHECKING:
     from dagmass.exact.sums import Over
@@ -27,12 +27,14 @@ def learn(data: str, as_json: bool, output: str | None, no_data: bool, **options
     """Find the best networks of DATA."""
     from dagmass.exchange.export import check_ending, export
     from dagmass.run.learn import learn as learn_posterior
+    from dagmass.run.source import notes_on
     from dagmass.show.contract import learn_json
 
     if output is not None:
         check_ending(output)
     with working(options["threads"], quiet=options["quiet"]) as job:
         posterior = learn_posterior(data, job=job, **searching(options), **scoring(options), **reading(options))
+    show_notes(notes_on(posterior.origin.table), quiet=options["quiet"] or not as_json)  # the summary tells them itself
     written = export(posterior, output, data=not no_data) if output else []
     if as_json:
         click.echo(json.dumps(learn_json(posterior), ensure_ascii=False))
@@ -59,13 +61,14 @@ def exact(data: str, over: Over, as_json: bool, **options: Any) -> None:
     """
     from dagmass.exact.sums import exact as sum_exactly
     from dagmass.run.learn import Clock, scores_of
-    from dagmass.run.source import resolve
+    from dagmass.run.source import notes_on, resolve
     from dagmass.show.contract import exact_json
 
     clock = Clock()
+    source = resolve(data, **reading(options))
+    clock.lap("read")
+    show_notes(notes_on(source), quiet=options["quiet"])
     with working(options["threads"], quiet=options["quiet"]) as job:
-        source = resolve(data, **reading(options))
-        clock.lap("read")
         local = scores_of(source, **scoring(options), job=job)
         clock.lap("scores")
         found = sum_exactly(local, over=over, job=job)
@@ -104,16 +107,16 @@ def scores(data: str, output: str, **options: Any) -> None:
     from dagmass.errors import InputError
     from dagmass.exchange.jkl import write_jkl
     from dagmass.run.learn import scores_of
-    from dagmass.run.source import resolve
+    from dagmass.run.source import notes_on, resolve
 
     if not output.endswith(".jkl"):
         raise InputError(f"Local scores are written to a .jkl file, got {output!r}.")
+    source = resolve(data, **reading(options))
+    show_notes(notes_on(source), quiet=options["quiet"])
     with working(options["threads"], quiet=options["quiet"]) as job:
-        local = scores_of(resolve(data, **reading(options)), **scoring(options), job=job)
+        local = scores_of(source, **scoring(options), job=job)
         notes = write_jkl(local, output)
-    if not options["quiet"]:
-        for note in notes:
-            click.echo(note, err=True)
+    show_notes(notes, quiet=options["quiet"])
     click.echo(f"Written   {output}: {local.num_variables} variables")
 
 
@@ -121,16 +124,17 @@ def scores(data: str, output: str, **options: Any) -> None:
 @data_argument
 @click.option("-k", "k", type=int, default=100, show_default=True, metavar="K", help="How many networks.")
 @score_options
-@click.option("--threads", type=int, metavar="T", help="Number of threads.  [default: all cores]")
+@work_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def plan(data: str, k: int, as_json: bool, threads: int | None, **options: Any) -> None:
+def plan(data: str, k: int, as_json: bool, **options: Any) -> None:
     """Say what 'learn' would cost, before anything is computed."""
     from dataclasses import asdict
 
     from dagmass.job import Job
     from dagmass.run.plan import plan as plan_run
 
-    planned = plan_run(data, k=k, job=Job(threads), **scoring(options), **reading(options))
+    planned = plan_run(data, k=k, job=Job(options["threads"]), **scoring(options), **reading(options))
+    show_notes(planned.notes, quiet=options["quiet"])
     click.echo(json.dumps({**asdict(planned), "fits": planned.fits}) if as_json else repr(planned))
     if not planned.fits:
         raise click.exceptions.Exit(3)

@@ -1,12 +1,21 @@
-"""Progress with the time left, on standard error, only on a terminal."""
+"""What people see on standard error: notes, and on a terminal progress with the time left."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+import click
+
 from dagmass.job import Job
+
+
+def show_notes(notes: Iterable[str], *, quiet: bool) -> None:
+    """Print notes on what was read or written."""
+    if not quiet:
+        for note in notes:
+            click.echo(note, err=True)
 
 
 @contextmanager

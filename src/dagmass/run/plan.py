@@ -10,7 +10,7 @@ from typing import Any
 from dagmass import _core
 from dagmass.job import Job, in_units
 from dagmass.posterior.posterior import check_count
-from dagmass.run.source import resolve
+from dagmass.run.source import notes_on, resolve
 from dagmass.scores.bdeu import BDeu
 from dagmass.scores.local_scores import LocalScores, MaxParents, largest_countable, parent_bounds, require_countable, require_score
 from dagmass.table.table import Table
@@ -36,6 +36,7 @@ class Plan:
     seconds_low: float
     seconds_high: float
     largest_num_variables: int  # that fit into the memory that is free
+    notes: tuple[str, ...] = ()  # on how the table was read
 
     @property
     def fits(self) -> bool:
@@ -87,6 +88,7 @@ def plan(
         seconds_low=seconds / SPREAD,
         seconds_high=seconds * SPREAD,
         largest_num_variables=largest_countable(job),
+        notes=notes_on(data),
     )
 
 

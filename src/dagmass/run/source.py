@@ -34,6 +34,14 @@ def resolve(source: Any, **options: Any) -> Table | LocalScores:
     return Table.read(source, **options) if isinstance(source, str | Path) else Table.from_frame(source, **options)
 
 
+def notes_on(data: Table | LocalScores | None) -> tuple[str, ...]:
+    """Return what the user should know of how a table was read; scores and what has no table give nothing to say."""
+    if not isinstance(data, Table):
+        return ()
+    aside = f"Columns with a single level were set aside: {', '.join(data.set_aside)}."
+    return (*data.notes, aside) if data.set_aside else data.notes
+
+
 def _is_given(option: Any) -> bool:
     return option is not None and (not isinstance(option, Sized) or len(option) > 0)
 
