@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -105,6 +106,15 @@ def test_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (tmp_path / "x.dot").read_text().startswith("digraph")
     weights = [float(line.split("\t")[0]) for line in (tmp_path / "x.txt").read_text().splitlines()]
     assert sum(weights) == pytest.approx(1)
+
+
+def test_next_steps_keep_the_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["learn", "iris", "-k", "3", "--drop", "petal_width", "--ess", "2"]) == 0
+    assert "keep the run and ask it: the same command with -o NAME.dagmass" in capsys.readouterr().out
+    output = str(tmp_path / "my run.dagmass")
+    assert run(["learn", "iris", "-k", "3", "-o", output]) == 0
+    step = capsys.readouterr().out.rpartition("Next")[2].split(" · ")[0]
+    assert shlex.split(step) == ["dagmass", "edges", output]
 
 
 def test_plan_and_datasets(capsys: pytest.CaptureFixture[str]) -> None:

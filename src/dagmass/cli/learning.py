@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -42,7 +43,7 @@ def learn(data: str, as_json: bool, output: str | None, no_data: bool, **options
     click.echo(repr(posterior))
     for path in written:
         click.echo(f"Written   {path}")
-    click.echo(f"Next      {_next_steps(data, posterior, output)}")
+    click.echo(f"Next      {_next_steps(posterior, output)}")
 
 
 @click.command()
@@ -166,14 +167,15 @@ def demo(threads: int | None, quiet: bool) -> None:
     )
 
 
-def _next_steps(data: str, posterior: Posterior, output: str | None) -> str:
+def _next_steps(posterior: Posterior, output: str | None) -> str:
     larger = 10 * posterior.k
     steps = ["for scripts: --json"]
     if output and output.endswith(".dagmass"):
-        steps = [f"dagmass edges {output}", f"dagmass query {output} 'path(a, b)'"]
-        more = f"dagmass more {output} -k {larger}"
+        run = quote(output)
+        steps = [f"dagmass edges {run}", f"dagmass query {run} 'path(a, b)'"]
+        more = f"dagmass more {run} -k {larger}"
     else:
-        steps.append(f"keep the run and ask it: dagmass learn {data} -o NAME.dagmass")
+        steps.append("keep the run and ask it: the same command with -o NAME.dagmass")
         more = f"more networks: -k {larger}"
     return " · ".join(steps + ([more] if len(posterior) == posterior.k else []))
 
