@@ -14,9 +14,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import rich.progress
 
 from dagmass import Job, TooLargeError, learn
 from dagmass.cli.main import run
+from dagmass.cli.progress import reporting
 
 KEYS = [
     "version", "data", "score", "k", "num_networks", "log_lambda", "lambda", "log_evidence", "log_evidence_error", "coverage", "ties",
@@ -264,6 +266,14 @@ def test_progress_is_silent_without_a_terminal() -> None:
     process = dagmass("learn", "zoo", "-k", "1000")
     _, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (0, "")
+
+
+def test_a_new_stage_completes_those_before_it() -> None:
+    bars = rich.progress.Progress(disable=True)
+    report = reporting(bars)
+    for stage, done in (("scores", 1), ("scores", 7), ("networks", 0), ("networks", 3)):
+        report(stage, done, 10)
+    assert [(bar.description, bar.percentage) for bar in bars.tasks] == [("scores", 100), ("networks", 30)]
 
 
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a pseudo-terminal")
