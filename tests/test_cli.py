@@ -119,6 +119,15 @@ def test_next_steps_keep_the_options(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert shlex.split(step) == ["dagmass", "edges", output]
 
 
+def test_levels_that_do_not_occur(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = table_of(tmp_path, 'size,n,place\nlow,1,"a, b"\nhigh,2,c\n')
+    levels = ["--levels", "size=low,medium,high", "--levels", 'place="a, b", c', "--levels", "n=1,2,3,4"]
+    assert run(["learn", path, "-k", "1", "--json", *levels]) == 0
+    assert json.loads(capsys.readouterr().out)["data"]["num_levels"] == {"size": 3, "n": 4, "place": 2}
+    assert run(["learn", path, "--levels", "size"]) == 2
+    assert "such as size=low,medium,high, got 'size'" in capsys.readouterr().err
+
+
 def test_plan_and_datasets(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["plan", "zoo", "--json"]) == 0
     planned = json.loads(capsys.readouterr().out)

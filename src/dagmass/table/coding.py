@@ -41,7 +41,7 @@ def code_column(raw: RawColumn, *, is_discrete: bool, levels: Iterable[Any] | No
     new_code = np.cumsum(occurs) - 1
     kept = tuple(str(value) for value, used in zip(raw.values, occurs, strict=True) if used)
     unused = [str(value) for value, used in zip(raw.values, occurs, strict=True) if not used]
-    note = f"Column {raw.name!r} has levels that do not occur in any row; they were dropped: {', '.join(unused)} (levels= keeps them)."
+    note = f"Column {raw.name!r} has levels that occur in no row; they were dropped: {', '.join(unused)} (levels=, --levels keep them)."
     notes = (*raw.notes, note) if unused else raw.notes
     return CodedColumn(raw.name, kept, new_code[raw.positions].astype(np.uint16), notes)
 
