@@ -44,6 +44,8 @@ def write(path: Path, content: str | bytes) -> Path:
         ("trailing.csv", "rain,wet\nyes,1,\nno,0,\nyes,1,\n"),
         ("excel.csv", "sep=;\nrain;wet\nyes;1\nno;0\nyes;1\n"),
         ("r_table.csv", "rain,wet\n1,yes,1\n2,no,0\n3,yes,1\n"),
+        ("r_table_2.csv", '"rain";"wet"\n"1";"yes";1\n"2";"no";0\n"3";"yes";1\n'),
+        ("spaced.csv", "rain,wet\n\nyes,1\n\nno,0\nyes,1\n"),
     ],
 )
 def test_files_that_mean_the_same(tmp_path: Path, name: str, content: str | bytes) -> None:
@@ -51,6 +53,24 @@ def test_files_that_mean_the_same(tmp_path: Path, name: str, content: str | byte
     assert table.variables == ("rain", "wet")
     assert table.levels == (("no", "yes"), ("0", "1"))
     assert table.codes.tolist() == [[1, 0, 1], [1, 0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        ("size, in m, of x;rain\nlow;yes\nhigh;no\n", ("size, in m, of x", "rain")),
+        ("a;b;c,d\n1,2\n2,1\n", ("a;b;c", "d")),
+        ("a|b\tc\n1;2,3\t0\n4;5,6\t1\n", ("a|b", "c")),
+        ('"a,b,c";d\n"1,2";x\n"2,1";y\n', ("a,b,c", "d")),
+    ],
+)
+def test_header_and_first_row_agree_on_the_separator(tmp_path: Path, content: str, names: tuple[str, ...]) -> None:
+    assert Table.read(write(tmp_path / "a.csv", content), discrete=names).variables == names
+
+
+def test_decimal_commas_between_tabs(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.tsv", "a\tb\tc\n1,5\t1,000\t1,0\n2,000\t2,000\t2,0\n1,5\t1,000\t1,0\n")
+    assert Table.read(path, discrete="a").levels == (("1.5", "2"), ("1,000", "2,000"), ("1", "2"))
 
 
 def test_row_names_and_latin_1_are_said(tmp_path: Path) -> None:
@@ -74,10 +94,18 @@ def test_parquet_and_arrow(tmp_path: Path) -> None:
     arrow = pa.table({"rain": ["yes", "no", "yes"], "wet": [1, 0, 1]})
     pyarrow.parquet.write_table(arrow, tmp_path / "a.parquet")
     pyarrow.feather.write_feather(arrow, tmp_path / "a.arrow")
+    with pa.ipc.new_stream(tmp_path / "stream.arrow", arrow.schema) as stream:
+        stream.write_table(arrow)
     expected = Table.from_frame(arrow)
+    assert Table.read(tmp_path / "stream.arrow") == expected
     assert Table.read(tmp_path / "a.parquet") == expected == Table.read(tmp_path / "a.arrow")
     with pytest.raises(InputError, match=r"not a readable \.parquet file"):
         Table.read(write(tmp_path / "b.parquet", b"nonsense"))
+    with pytest.raises(InputError, match=r"not a readable \.arrow file"):
+        Table.read(write(tmp_path / "b.arrow", b"nonsense"))
+    pyarrow.parquet.write_table(pa.table([[0, 1], [1, 0], [0, 0]], names=["a", "b", "a"]), tmp_path / "twice.parquet")
+    with pytest.raises(InputError, match=r"^Column names must differ; 'a' is given more than once\.$"):
+        Table.read(tmp_path / "twice.parquet")
 
 
 COLUMNS = {"rain": ["yes", "no", "yes"], "wet": [1.0, 0.0, 1.0], "cold": [True, True, False]}
@@ -198,7 +226,10 @@ def test_merged_rows_are_the_same_rows(table: Table) -> None:
         ("a,b\n", "no rows"),
         ("a\n1\n2\n", "two columns are needed"),
         ("a,a\n1,2\n2,1\n", "'a' is given more than once"),
-        ("a,,b\n1,2,3\n2,1,3\n", "column 2 has none"),
+        ("a,,b\n1,2,3\n2,1,3\n", "column 2 of .* has none"),
+        (",a,,b\n1,1,2,3\n2,2,1,3\n", "column 3 of .* has none"),
+        ("a,,b\n1,1,2,3\n2,2,1,3\n", "column 3 of .* has none"),
+        (",a,b\n1,1,2\n1,2,1\n", "column 1 of .* has none. The values of column 1 repeat"),
         ("a,b\n1,2\n1,2,3\n", "Row 2 of .* has 3 fields and the header has 2"),
         ('a,b\n"1",2\n1\n', "Row 2 of .* has 1 fields"),
         ("a,b\n1.5,2\n2.5,1\n", "'a' holds numbers with fractions"),
@@ -298,7 +329,7 @@ def test_masked_values_are_missing() -> None:
         (pl.DataFrame({"a": ["x", "", "y"], "b": [0, 1, 1]}, schema_overrides={"a": pl.Categorical}), "by column: a 1"),
         ({"a": 3, "b": [0, 1]}, "'a' must be a list"),
         ({"a": np.zeros((2, 2)), "b": [0, 1]}, "'a' must have one dimension"),
-        (pd.DataFrame([[0, 1], [1, 0]], columns=["a", "a"]), "must differ"),
+        (pd.DataFrame([[0, 1], [1, 0]], columns=["a", "a"]), "must differ; 'a' is given"),
         (pl.LazyFrame({"a": [1, 2]}), "collected first"),
         ({"a": [0, 1], "b": [0, 1, 1]}, "same number of rows"),
     ],

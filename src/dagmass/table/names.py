@@ -71,9 +71,14 @@ def check_names(names: Sequence[str]) -> None:
     empty = [str(position) for position, name in enumerate(names, start=1) if not name.strip()]
     if empty:
         raise InputError(f"Every column needs a name; column {', '.join(empty)} has none.")
+    if len(set(names)) < len(names):
+        raise InputError(repeated_names(names))
+
+
+def repeated_names(names: Sequence[str]) -> str:
+    """Say which names occur more than once."""
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
-    if twice:
-        raise InputError(f"Column names must differ; {', '.join(map(repr, twice))} is given more than once.")
+    return f"Column names must differ; {', '.join(map(repr, twice))} is given more than once."
 
 
 def check_known(wanted: Iterable[str], names: Collection[str]) -> None:

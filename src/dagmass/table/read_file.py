@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 from dagmass.errors import InputError
 from dagmass.table.delimited import RawFile, read_text
 
-BINARY_SUFFIXES = {".parquet", ".pq", ".arrow", ".feather", ".ipc"}
+PARQUET_SUFFIXES = {".parquet", ".pq"}
+BINARY_SUFFIXES = {*PARQUET_SUFFIXES, ".arrow", ".arrows", ".feather", ".ipc"}
+ARROW_FILE_MARKS = (b"ARROW1", b"FEA1")  # a stream begins with the length of its schema
 
 
 def read_file(path: str | Path) -> RawFile:
@@ -17,10 +20,10 @@ def read_file(path: str | Path) -> RawFile:
         if sys.stdin is None:
             raise InputError("Standard input is closed; '-' reads the table from there.")
         return read_text(*decode(sys.stdin.buffer.read(), "standard input"), "standard input")
-    content, shown, path = content_of(path), str(path), Path(path)
-    if path.suffix.lower() in BINARY_SUFFIXES:
-        return _read_binary(path)
-    return read_text(*decode(content, shown), shown, "\t" if path.suffix.lower() == ".tsv" else None)
+    content, shown, suffix = content_of(path), str(path), Path(path).suffix.lower()
+    if suffix in BINARY_SUFFIXES:
+        return _read_binary(content, shown, suffix)
+    return read_text(*decode(content, shown), shown, "\t" if suffix == ".tsv" else None)
 
 
 def content_of(path: str | Path) -> bytes:
@@ -53,16 +56,27 @@ def decode(content: bytes, source: str) -> tuple[str, tuple[str, ...]]:
         return content.decode("cp1252", errors="replace"), (f"{source} is not UTF-8; it was read as Latin-1 (Windows-1252).",)
 
 
-def _read_binary(path: Path) -> RawFile:
+def _read_binary(content: bytes, source: str, suffix: str) -> RawFile:
     try:
         import pyarrow as pa
-        from pyarrow import feather, parquet
     except ImportError:
-        raise InputError(f"Reading {path.suffix} files needs pyarrow: pip install 'dagmass[parquet]'.") from None
+        raise InputError(f"Reading {suffix} files needs pyarrow: pip install 'dagmass[parquet]'.") from None
     from dagmass.table.frames import raw_columns
 
     try:
-        table = parquet.read_table(path) if path.suffix.lower() in {".parquet", ".pq"} else feather.read_table(path)
+        table = _arrow_table(content, suffix)
     except (pa.ArrowInvalid, OSError) as error:
-        raise InputError(f"{str(path)!r} is not a readable {path.suffix} file: {error}") from None
+        raise InputError(f"{source!r} is not a readable {suffix} file: {error}") from None
     return RawFile(tuple(raw_columns(table)), ())
+
+
+def _arrow_table(content: bytes, suffix: str) -> Any:
+    import pyarrow as pa
+    from pyarrow import feather, ipc, parquet
+
+    source = pa.BufferReader(content)
+    if suffix in PARQUET_SUFFIXES:
+        return parquet.ParquetFile(source).read()
+    if content.startswith(ARROW_FILE_MARKS):
+        return feather.read_table(source)
+    return ipc.open_stream(source).read_all()
