@@ -9,6 +9,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 from pathlib import Path
 
@@ -235,14 +236,36 @@ def test_too_many_networks_end_before_the_memory_does() -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_is_said() -> None:
     with open("/dev/full", "w") as full:
-        command = [sys.executable, "-c", "from dagmass.cli.main import main; main()", "learn", "iris", "--json"]
+        command = [sys.executable, "-c", "from dagmass_command import main; main()", "learn", "iris", "--json"]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "dagmass: The output cannot be written: No space left on device.\n")
 
 
 def dagmass(*arguments: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", "from dagmass.cli.main import main; main()", *arguments]
+    command = [sys.executable, "-c", "from dagmass_command import main; main()", *arguments]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_interrupt_during_imports() -> None:
+    """numpy is the first thing that takes long; here it takes for ever."""
+    code = """
+        import sys, time
+        class Slow:
+            def find_spec(self, name, *_):
+                if name == "numpy":
+                    print("importing", flush=True)
+                    time.sleep(60)
+        sys.meta_path.insert(0, Slow())
+        from dagmass_command import main
+        main()
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code), "datasets"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "importing\n"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (130, "", "dagmass: Interrupted.\n")
 
 
 @pytest.mark.parametrize("delay", [1.5, 3.0])
@@ -290,7 +313,7 @@ def test_progress_on_a_terminal_respects_no_color() -> None:
     import pty
 
     parent, child = pty.openpty()
-    command = [sys.executable, "-c", "from dagmass.cli.main import main; main()", "learn", "zoo", "-k", "50000"]
+    command = [sys.executable, "-c", "from dagmass_command import main; main()", "learn", "zoo", "-k", "50000"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=child, env={**os.environ, "NO_COLOR": "1", "TERM": "xterm"})
     os.close(child)
     written = b""
