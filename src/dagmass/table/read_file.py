@@ -29,7 +29,7 @@ def read_file(path: str | Path) -> RawFile:
 def content_of(path: str | Path) -> bytes:
     """Return the bytes of a file."""
     if not isinstance(path, str | Path):
-        raise InputError(f"A file is read from its path, got {path!r}. What holds a table already goes to Table.from_frame.")
+        raise InputError(f"A file is read from its path, got {type(path).__name__}. Frames, arrays and dicts go to Table.from_frame.")
     shown = repr(str(path)[:80])
     try:
         return Path(path).read_bytes()
