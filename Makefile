@@ -23,7 +23,7 @@ lint: $(VENV)/.check-tools
 	$(BIN)/codespell
 
 types: $(VENV)/.installed $(VENV)/.check-tools $(VENV)/.test-tools
-	cd $(VENV) && bin/python -m mypy --config-file ../pyproject.toml -p dagmass
+	cd $(VENV) && bin/python -m mypy --config-file ../pyproject.toml -p dagmass -p dagmass_command
 
 # The kernels without Python, under address and undefined-behaviour sanitizers, then under the thread sanitizer.
 native-test:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import math
 import os
+import shlex
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+import rich.progress
 
 from dagmass import Job, TooLargeError, learn, load
 from dagmass.cli.main import run
+from dagmass.cli.progress import reporting
 
 KEYS = [
     "version", "data", "score", "k", "num_networks", "log_lambda", "lambda", "log_evidence", "log_evidence_error", "coverage", "ties",
@@ -115,6 +119,24 @@ def test_outputs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert sum(weights) == pytest.approx(1)
 
 
+def test_next_steps_keep_the_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["learn", "iris", "-k", "3", "--drop", "petal_width", "--ess", "2"]) == 0
+    assert "keep the run and ask it: the same command with -o NAME.dagmass" in capsys.readouterr().out
+    output = str(tmp_path / "my run.dagmass")
+    assert run(["learn", "iris", "-k", "3", "-o", output]) == 0
+    step = capsys.readouterr().out.rpartition("Next")[2].split(" · ")[0]
+    assert shlex.split(step) == ["dagmass", "edges", output]
+
+
+def test_levels_that_do_not_occur(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = table_of(tmp_path, 'size,n,place\nlow,1,"a, b"\nhigh,2,c\n')
+    levels = ["--levels", "size=low,medium,high", "--levels", 'place="a, b", c', "--levels", "n=1,2,3,4"]
+    assert run(["learn", path, "-k", "1", "--json", *levels]) == 0
+    assert json.loads(capsys.readouterr().out)["data"]["num_levels"] == {"size": 3, "n": 4, "place": 2}
+    assert run(["learn", path, "--levels", "size"]) == 2
+    assert "such as size=low,medium,high, got 'size'" in capsys.readouterr().err
+
+
 def test_plan_and_datasets(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["plan", "zoo", "--json"]) == 0
     planned = json.loads(capsys.readouterr().out)
@@ -126,10 +148,51 @@ def test_plan_and_datasets(capsys: pytest.CaptureFixture[str]) -> None:
     assert "CC BY 4.0" in capsys.readouterr().out
 
 
+def test_a_plan_that_does_not_fit_ends_with_3(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["plan", "zoo", "-k", "1000000000"]) == 3
+    assert "It does not fit" in capsys.readouterr().out
+
+
 def table_of(tmp_path: Path, content: str) -> str:
     path = tmp_path / "data.csv"
     path.write_text(content)
     return str(path)
+
+
+NOTED = "a,b,größe,d\n1,x,1,5\n2,y,2,5\n3,x,1,5\nmany,y,2,5\n".encode("latin-1")
+NOTES = ["is not UTF-8", "'a' holds numbers and words ('many')", "single level were set aside: d."]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["learn", "DATA", "--json"],
+        ["plan", "DATA"],
+        ["plan", "DATA", "--json"],
+        ["exact", "DATA"],
+        ["exact", "DATA", "--json"],
+        ["scores", "DATA", "-o", "OUT"],
+    ],
+)
+def test_notes_are_told(tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.csv").write_bytes(NOTED)
+    places = {"DATA": str(tmp_path / "a.csv"), "OUT": str(tmp_path / "a.jkl")}
+    arguments = [places.get(word, word) for word in command]
+    assert run(arguments) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == len(NOTES)
+    assert all(note in line for note, line in zip(NOTES, told, strict=True))
+    assert run([*arguments, "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("command", ["learn", "sample"])
+def test_a_summary_tells_notes_itself(tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.csv").write_bytes(NOTED)
+    assert run([command, str(tmp_path / "a.csv")]) == 0
+    captured = capsys.readouterr()
+    assert "'a' holds numbers and words" in captured.out
+    assert captured.err == ""
 
 
 @pytest.mark.parametrize(
@@ -184,14 +247,36 @@ def test_too_many_networks_end_before_the_memory_does() -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_is_said() -> None:
     with open("/dev/full", "w") as full:
-        command = [sys.executable, "-c", "from dagmass.cli.main import main; main()", "learn", "iris", "--json"]
+        command = [sys.executable, "-c", "from dagmass_command import main; main()", "learn", "iris", "--json"]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "dagmass: The output cannot be written: No space left on device.\n")
 
 
 def dagmass(*arguments: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", "from dagmass.cli.main import main; main()", *arguments]
+    command = [sys.executable, "-c", "from dagmass_command import main; main()", *arguments]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_interrupt_during_imports() -> None:
+    """numpy is the first thing that takes long; here it takes for ever."""
+    code = """
+        import sys, time
+        class Slow:
+            def find_spec(self, name, *_):
+                if name == "numpy":
+                    print("importing", flush=True)
+                    time.sleep(60)
+        sys.meta_path.insert(0, Slow())
+        from dagmass_command import main
+        main()
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code), "datasets"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "importing\n"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (130, "", "dagmass: Interrupted.\n")
 
 
 @pytest.mark.parametrize("delay", [1.5, 3.0])
@@ -238,12 +323,20 @@ def test_progress_is_silent_without_a_terminal() -> None:
     assert (process.returncode, err) == (0, "")
 
 
+def test_a_new_stage_completes_those_before_it() -> None:
+    bars = rich.progress.Progress(disable=True)
+    report = reporting(bars)
+    for stage, done in (("scores", 1), ("scores", 7), ("networks", 0), ("networks", 3)):
+        report(stage, done, 10)
+    assert [(bar.description, bar.percentage) for bar in bars.tasks] == [("scores", 100), ("networks", 30)]
+
+
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a pseudo-terminal")
 def test_progress_on_a_terminal_respects_no_color() -> None:
     import pty
 
     parent, child = pty.openpty()
-    command = [sys.executable, "-c", "from dagmass.cli.main import main; main()", "learn", "zoo", "-k", "50000"]
+    command = [sys.executable, "-c", "from dagmass_command import main; main()", "learn", "zoo", "-k", "50000"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=child, env={**os.environ, "NO_COLOR": "1", "TERM": "xterm"})
     os.close(child)
     written = b""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import warnings
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from strategies import local_score_tables
+from hypothesis import strategies as st
+from strategies import coded_tables, local_score_tables
 
 from dagmass import DagmassWarning, InputError, LocalScores, Table, best_networks, local_scores, read_jkl, write_jkl
 from dagmass.exchange.jkl import looks_pruned, safe_names
+from dagmass.scores.fixed_point import to_nats
 
 
 @given(local_score_tables(max_variables=4))
@@ -46,16 +49,70 @@ def test_pruned_files_are_noticed(tmp_path: Path) -> None:
     assert looks_pruned(pruned)
     assert not looks_pruned([{0: -1.0, 0b010: -0.8, 0b100: -0.7, 0b110: -0.5}, {0: -1.0}, {0: -1.0}])
     assert not looks_pruned([{0: -1.0, 0b110: -1.5}, {0: -1.0}, {0: -1.0}])
+    assert not looks_pruned([{}, {0: -1.0}, {0: -1.0}])
+    assert looks_pruned([{0: -1.0, 0b010: -0.9, 0b100: -0.8, 0b110: -0.7, 0b1000: -0.6}, *[{0: -1.0}] * 3])
     path = tmp_path / "pruned.jkl"
     path.write_text("3\na 2\n-1.0 0\n-0.5 2 b c\nb 1\n-1.0 0\nc 1\n-1.0 0\n")
     with pytest.warns(DagmassWarning, match="pruned for the single best network"):
         read_jkl(path)
 
 
+def pruned(table: Table, max_parents: int | None) -> list[dict[int, float]]:
+    """The families that no subset of theirs beats."""
+    listed = families_of(table, max_parents)
+    return [
+        {
+            parents: score
+            for parents, score in of_one.items()
+            if all(of_one[s] < score for s in of_one if s & ~parents == 0 and s != parents)
+        }
+        for of_one in listed
+    ]
+
+
+def families_of(table: Table, max_parents: int | None) -> list[dict[int, float]]:
+    scores = local_scores(table, max_parents=max_parents)
+    return [
+        dict(zip(parents.tolist(), to_nats(units, scores.fraction_bits).tolist(), strict=True)) for _, parents, units in scores.families()
+    ]
+
+
+@given(coded_tables(max_variables=5), st.sampled_from([1, 2, None]))
+@settings(max_examples=60)
+def test_exactly_pruned_files_are_noticed(table: Table, max_parents: int | None) -> None:
+    """Unless pruning took away nothing, or every set with some parent: then the file could be one with fewer candidates."""
+    every, kept = families_of(table, max_parents), pruned(table, max_parents)
+    assert not looks_pruned(every)
+    shrunk_to_candidates = all(len(listed) == len(subsets_of(listed)) for listed in kept)
+    assert looks_pruned(kept) == (not shrunk_to_candidates)
+
+
+def subsets_of(listed: dict[int, float]) -> set[int]:
+    """All subsets of the parents that occur, up to the largest size that occurs."""
+    parents = [v for v in range(5) if any(varset >> v & 1 for varset in listed)]
+    largest = max(varset.bit_count() for varset in listed)
+    return {sum(1 << v for v in chosen) for size in range(largest + 1) for chosen in combinations(parents, size)}
+
+
+def test_files_that_are_no_utf_8_or_no_files(tmp_path: Path) -> None:
+    path = tmp_path / "latin.jkl"
+    path.write_bytes("2\ngröße 1\n-1 0\nb 2\n-1 0\n-2 1 größe\n".encode("latin-1"))
+    with pytest.warns(DagmassWarning, match="read as Latin-1"):
+        assert read_jkl(path).variables == ("größe", "b")
+    (tmp_path / "folder.jkl").mkdir()
+    with pytest.raises(InputError, match=r"folder.jkl' is a folder"):
+        read_jkl(tmp_path / "folder.jkl")
+    with pytest.raises(InputError, match="There is no file"):
+        read_jkl(tmp_path / "none.jkl")
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         ("", "is empty"),
+        ("²\n", "'²' where the number of variables was expected"),
+        ("9" * 5000, "'9{40}' where the number of variables was expected"),
+        ("9" * 18, "ends where the name of a variable was expected"),
         ("x\n", "'x' where the number of variables was expected"),
         ("2\na 1\nNaN 0\nb 1\n0 0\n", "NaN"),
         ("2\na 1\n-1_5 0\nb 1\n0 0\n", "'-1_5' where a score"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import oracle
 import pytest
@@ -95,11 +96,22 @@ def test_equal_scores_are_equal() -> None:
         ({"a": {("a",): 0.0}, "b": {(): 0.0}}, "own parent"),
         ({"a": {("x",): 0.0}, "b": {(): 0.0}}, "no variable 'x'"),
         ({"a": {(): 0.0}}, "two variables"),
+        ({"a": {(): "-1"}, "b": {(): 0.0}}, r"Scores must be numbers; 'a' with parents \[\] has '-1'"),
+        ({"a": {(): None}, "b": {(): 0.0}}, "Scores must be numbers"),
+        ({"a": {None: 0.0}, "b": {(): 0.0}}, "names in a tuple, .* got None"),
+        ({"a": None, "b": {(): 0.0}}, "families of 'a' must be a dict"),
+        ("scores", "must be a dict {variable: {parents: score}}, got 'scores'"),
+        (None, "must be a dict"),
     ],
 )
-def test_bad_families_are_refused(families: dict[str, dict[tuple[str, ...], float]], message: str) -> None:
+def test_bad_families_are_refused(families: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         LocalScores.from_dict(families)
+
+
+def test_a_single_parent_may_stand_alone() -> None:
+    scores = LocalScores.from_dict({"age": {(): -1.0}, 7: {(): -2.0, "age": -1.5}})  # type: ignore[dict-item]
+    assert scores.score("7", ["age"]) == -1.5
 
 
 def test_too_many_variables_name_what_fits() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import sys
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +44,8 @@ def write(path: Path, content: str | bytes) -> Path:
         ("trailing.csv", "rain,wet\nyes,1,\nno,0,\nyes,1,\n"),
         ("excel.csv", "sep=;\nrain;wet\nyes;1\nno;0\nyes;1\n"),
         ("r_table.csv", "rain,wet\n1,yes,1\n2,no,0\n3,yes,1\n"),
+        ("r_table_2.csv", '"rain";"wet"\n"1";"yes";1\n"2";"no";0\n"3";"yes";1\n'),
+        ("spaced.csv", "rain,wet\n\nyes,1\n\nno,0\nyes,1\n"),
     ],
 )
 def test_files_that_mean_the_same(tmp_path: Path, name: str, content: str | bytes) -> None:
@@ -49,6 +53,24 @@ def test_files_that_mean_the_same(tmp_path: Path, name: str, content: str | byte
     assert table.variables == ("rain", "wet")
     assert table.levels == (("no", "yes"), ("0", "1"))
     assert table.codes.tolist() == [[1, 0, 1], [1, 0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("content", "names"),
+    [
+        ("size, in m, of x;rain\nlow;yes\nhigh;no\n", ("size, in m, of x", "rain")),
+        ("a;b;c,d\n1,2\n2,1\n", ("a;b;c", "d")),
+        ("a|b\tc\n1;2,3\t0\n4;5,6\t1\n", ("a|b", "c")),
+        ('"a,b,c";d\n"1,2";x\n"2,1";y\n', ("a,b,c", "d")),
+    ],
+)
+def test_header_and_first_row_agree_on_the_separator(tmp_path: Path, content: str, names: tuple[str, ...]) -> None:
+    assert Table.read(write(tmp_path / "a.csv", content), discrete=names).variables == names
+
+
+def test_decimal_commas_between_tabs(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.tsv", "a\tb\tc\n1,5\t1,000\t1,0\n2,000\t2,000\t2,0\n1,5\t1,000\t1,0\n")
+    assert Table.read(path, discrete="a").levels == (("1.5", "2"), ("1,000", "2,000"), ("1", "2"))
 
 
 def test_row_names_and_latin_1_are_said(tmp_path: Path) -> None:
@@ -72,10 +94,18 @@ def test_parquet_and_arrow(tmp_path: Path) -> None:
     arrow = pa.table({"rain": ["yes", "no", "yes"], "wet": [1, 0, 1]})
     pyarrow.parquet.write_table(arrow, tmp_path / "a.parquet")
     pyarrow.feather.write_feather(arrow, tmp_path / "a.arrow")
+    with pa.ipc.new_stream(tmp_path / "stream.arrow", arrow.schema) as stream:
+        stream.write_table(arrow)
     expected = Table.from_frame(arrow)
+    assert Table.read(tmp_path / "stream.arrow") == expected
     assert Table.read(tmp_path / "a.parquet") == expected == Table.read(tmp_path / "a.arrow")
     with pytest.raises(InputError, match=r"not a readable \.parquet file"):
         Table.read(write(tmp_path / "b.parquet", b"nonsense"))
+    with pytest.raises(InputError, match=r"not a readable \.arrow file"):
+        Table.read(write(tmp_path / "b.arrow", b"nonsense"))
+    pyarrow.parquet.write_table(pa.table([[0, 1], [1, 0], [0, 0]], names=["a", "b", "a"]), tmp_path / "twice.parquet")
+    with pytest.raises(InputError, match=r"^Column names must differ; 'a' is given more than once\.$"):
+        Table.read(tmp_path / "twice.parquet")
 
 
 COLUMNS = {"rain": ["yes", "no", "yes"], "wet": [1.0, 0.0, 1.0], "cold": [True, True, False]}
@@ -120,6 +150,32 @@ def test_declared_levels() -> None:
         Table.from_frame(frame, levels={"size": ["small", "medium"]})
 
 
+@pytest.mark.parametrize(
+    "values", [[1.0, 2.0, 1.0], [1, 2, 1], ["1", "2", "1"], pd.Categorical([1.0, 2.0, 1.0]), [Decimal(1), Decimal(2), Decimal(1)]]
+)
+@pytest.mark.parametrize("levels", [[1.0, 2.0, 3.0], (1, 2, 3), ["1", "2", "3"], np.arange(1, 4)])
+def test_declared_levels_mean_the_values_whatever_their_type(values: object, levels: object) -> None:
+    table = Table.from_frame(pd.DataFrame({"a": values, "b": [0, 1, 1]}), levels={"a": levels})  # type: ignore[dict-item]
+    assert table.levels[0] == ("1", "2", "3")
+    assert table.codes[0].tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("levels", "message"),
+    [
+        ("01", "must be a list of its values in their order, got '01'"),
+        (2, "must be a list .* got 2"),
+        ({0, 1}, "must be a list .* got {0, 1}"),
+        ([0, None], "None, which stands for a missing value"),
+        ([0, 1.0, 1], "must differ, got 0, 1, 1"),
+        (range(70_000), "70000 levels; at most 65535"),
+    ],
+)
+def test_bad_levels_are_refused(levels: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Table.from_frame({"a": [0, 1], "b": [0, 1]}, levels={"a": levels})  # type: ignore[dict-item]
+
+
 def test_counts() -> None:
     frame = {"a": [0, 1, 0, 1], "b": [0, 0, 1, 1], "n": [3, 0, 2, 4]}
     table = Table.from_frame(frame, counts="n")
@@ -135,6 +191,10 @@ def test_columns_and_drop() -> None:
     frame = {"a": [0, 1], "b": [0, 1], "c": [1, 0]}
     assert Table.from_frame(frame, columns=["c", "a"]).variables == ("c", "a")
     assert Table.from_frame(frame, drop=["b"]).variables == ("a", "c")
+    assert Table.from_frame(frame, drop="b", discrete="a").variables == ("a", "c")
+    assert Table.from_frame({"ab": [0, 1], "a": [0, 1], "b": [0, 1]}, drop="ab").variables == ("a", "b")
+    with pytest.raises(InputError, match="'ab'"):
+        Table.from_frame(frame, columns="ab")
     with pytest.raises(InputError, match="Did you mean 'b'"):
         Table.from_frame(frame, drop=["B"])
 
@@ -166,7 +226,10 @@ def test_merged_rows_are_the_same_rows(table: Table) -> None:
         ("a,b\n", "no rows"),
         ("a\n1\n2\n", "two columns are needed"),
         ("a,a\n1,2\n2,1\n", "'a' is given more than once"),
-        ("a,,b\n1,2,3\n2,1,3\n", "column 2 has none"),
+        ("a,,b\n1,2,3\n2,1,3\n", "column 2 of .* has none"),
+        (",a,,b\n1,1,2,3\n2,2,1,3\n", "column 3 of .* has none"),
+        ("a,,b\n1,1,2,3\n2,2,1,3\n", "column 3 of .* has none"),
+        (",a,b\n1,1,2\n1,2,1\n", "column 1 of .* has none. The values of column 1 repeat"),
         ("a,b\n1,2\n1,2,3\n", "Row 2 of .* has 3 fields and the header has 2"),
         ('a,b\n"1",2\n1\n', "Row 2 of .* has 1 fields"),
         ("a,b\n1.5,2\n2.5,1\n", "'a' holds numbers with fractions"),
@@ -180,7 +243,7 @@ def test_merged_rows_are_the_same_rows(table: Table) -> None:
         ('a,b\nx,"2\ny,3\nz,"1\n', "not closed"),
         ('a,b\n"x"z,2\ny,3\n', "not closed or stands inside"),
         ("a,b\n" + "".join(f"{i % 7}.25,{i % 2}\n" for i in range(20)) + "null,1\n.,0\n", "by column: a 2"),
-        ("a,b\n1,2\ninf,3\n", "by column: a 1"),
+        ("a,b\n1,2\ninf,3\n", "'a' holds infinite numbers"),
     ],
 )
 def test_bad_files_are_refused(tmp_path: Path, content: str | bytes, message: str) -> None:
@@ -206,6 +269,40 @@ def test_numbers_with_a_few_words_are_said(tmp_path: Path) -> None:
     assert "numbers and words ('many')" in table.notes[0]
 
 
+def test_large_whole_numbers_stay_different(tmp_path: Path) -> None:
+    table = Table.read(write(tmp_path / "a.csv", "a,b\n9007199254740992,x\n9007199254740993,y\n9007199254740993,x\n"))
+    assert table.levels[0] == ("9007199254740992", "9007199254740993")
+
+
+def test_infinite_numbers_may_be_levels(tmp_path: Path) -> None:
+    table = Table.read(write(tmp_path / "a.csv", "a,b\n1,x\ninf,y\n-Inf,x\n"), discrete=["a"])
+    assert table.levels[0] == ("-inf", "1", "inf")
+
+
+def test_values_are_shown_like_those_of_files() -> None:
+    frame = pd.DataFrame(
+        {
+            "category": pd.Categorical([1.0, 2.0, 1.0]),
+            "mixed": pd.Series([1.0, " many", 2.0], dtype=object),
+            "decimal": [Decimal("1.0"), Decimal("2"), Decimal("1")],
+            "blanks": pd.Categorical(["low ", "low", "high"]),
+        }
+    )
+    table = Table.from_frame(frame)
+    assert table.levels == (("1", "2"), ("1", "2", "many"), ("1", "2"), ("high", "low"))
+    assert table.codes.tolist() == [[0, 1, 0], [0, 2, 1], [0, 1, 0], [1, 1, 0]]
+    assert table.notes == ("Column 'mixed' holds numbers and words ('many'); all of them were taken for words.",)
+
+
+def test_values_of_other_types_may_be_declared_discrete() -> None:
+    frame = {"day": [date(2020, 1, 2), None, date(2020, 1, 1)], "list": [[1], [2], [1]], "b": [0, 1, 1]}
+    table = Table.from_frame(frame, drop=["day"], discrete=["list"])
+    assert table.levels[0] == ("[1]", "[2]")
+    with pytest.raises(InputError, match="by column: day 1"):
+        Table.from_frame(frame, discrete=["day", "list"])
+    assert Table.from_frame({"day": frame["day"][::2], "b": [0, 1]}, discrete=["day"]).levels[0] == ("2020-01-01", "2020-01-02")
+
+
 def test_masked_values_are_missing() -> None:
     masked = np.ma.masked_array([[0, 9], [1, 1], [1, 2]], mask=[[0, 1], [0, 0], [0, 0]])
     with pytest.raises(InputError, match="by column: X2 1"):
@@ -216,9 +313,23 @@ def test_masked_values_are_missing() -> None:
     ("frame", "message"),
     [
         ({"a": [[1], [2]], "b": [0, 1]}, "'a' holds list values"),
+        ({"a": [(1,), (2,)], "b": [0, 1]}, "'a' holds tuple values"),
+        ({"a": [b"x", b"y"], "b": [0, 1]}, "'a' holds bytes values"),
+        ({"a": np.array([1j, 2]), "b": [0, 1]}, "'a' holds complex128 values"),
+        ({"a": [1, date(2020, 1, 1)], "b": [0, 1]}, "'a' holds date values, not .*discrete="),
+        ({"a": np.array(["2020-01-01", "2020-01-02"], dtype="M8[ns]"), "b": [0, 1]}, "'a' holds Timestamp values"),
+        (pd.DataFrame({"a": pd.to_timedelta([1, 2], unit="D"), "b": [0, 1]}), "'a' holds Timedelta values"),
+        (pl.DataFrame({"a": [date(2020, 1, 1), date(2020, 1, 2)], "b": [0, 1]}), "'a' holds date values"),
+        (pd.DataFrame({"a": [Decimal("1.5"), Decimal("2")], "b": [0, 1]}), "'a' holds numbers with fractions"),
+        (pa.table({"a": [Decimal("1.5"), Decimal("2")], "b": [0, 1]}), "'a' holds numbers with fractions"),
+        ({"a": [1.0, np.inf], "b": [0, 1]}, "'a' holds infinite numbers"),
+        ({"a": ["x", "?", "y"], "b": [0, 1, 1]}, "by column: a 1"),
+        (pd.DataFrame({"a": [1, "?", 2.5], "b": ["NA", 0, 1]}), "by column: a 1, b 1"),
+        (pd.DataFrame({"a": pd.Categorical(["x", "?", "NA"]), "b": [0, 1, 1]}), "by column: a 2"),
+        (pl.DataFrame({"a": ["x", "", "y"], "b": [0, 1, 1]}, schema_overrides={"a": pl.Categorical}), "by column: a 1"),
         ({"a": 3, "b": [0, 1]}, "'a' must be a list"),
         ({"a": np.zeros((2, 2)), "b": [0, 1]}, "'a' must have one dimension"),
-        (pd.DataFrame([[0, 1], [1, 0]], columns=["a", "a"]), "must differ"),
+        (pd.DataFrame([[0, 1], [1, 0]], columns=["a", "a"]), "must differ; 'a' is given"),
         (pl.LazyFrame({"a": [1, 2]}), "collected first"),
         ({"a": [0, 1], "b": [0, 1, 1]}, "same number of rows"),
     ],
@@ -232,6 +343,19 @@ def test_columns_are_given_once() -> None:
     with pytest.raises(InputError, match="'a' is given more than once"):
         Table.from_frame({"a": [0, 1], "b": [0, 1]}, columns=["a", "a"])
     assert Table.from_frame(pd.DataFrame([[0, 1, 1], [1, 0, 1]]), drop=[2]).variables == ("0", "1")
+
+
+def test_names_that_are_numbers() -> None:
+    frame = pd.DataFrame({0: [0, 1, 0], 1: [0.5, 1.5, 0.5], 2: [2, 3, 1], 3: [0, 0, 1]})
+    table = Table.from_frame(frame, columns=[0, 1, 3], discrete=[1], levels={3: [0, 1, 2]}, counts=2)
+    assert table.variables == ("0", "1", "3")
+    assert table.levels == (("0", "1"), ("0.5", "1.5"), ("0", "1", "2"))
+    assert table.num_rows == 6
+    assert Table.from_frame(frame, columns=frame.columns[[0, 2]]).variables == ("0", "2")
+    with pytest.raises(InputError, match="There is no column '7'"):
+        Table.from_frame(frame, drop=[7], discrete=1)
+    with pytest.raises(InputError, match="levels must be a dict of column names and lists"):
+        Table.from_frame(frame, discrete=1, levels=[0, 1])  # type: ignore[arg-type]
 
 
 def test_tables_made_by_hand_are_checked() -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from dagmass.errors import InputError, TooLargeError
 
 MAX_THREADS = 1024
@@ -37,13 +39,13 @@ class Job:
     progress: Progress | None = None
 
     def __post_init__(self) -> None:
-        if self.threads is not None and (not isinstance(self.threads, int) or not 1 <= self.threads <= MAX_THREADS):
-            raise InputError(f"threads must be at least 1 and at most {MAX_THREADS}, got {self.threads}.")
+        if self.threads is not None and (not isinstance(self.threads, int | np.integer) or not 1 <= self.threads <= MAX_THREADS):
+            raise InputError(f"threads must be at least 1 and at most {MAX_THREADS}, a whole number, got {self.threads!r}.")
 
     @property
     def num_threads(self) -> int:
         """The number of threads to use."""
-        return self.threads or available_cores()
+        return int(self.threads or available_cores())
 
     def stage(self, name: str) -> Report:
         """Return what a kernel calls with (done, total) while it works on this stage."""

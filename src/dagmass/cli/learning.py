@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from dagmass.cli.options import data_argument, reading, score_options, scoring, search_options, searching, work_options
 from dagmass.cli.output import print_json
-from dagmass.cli.progress import working
+from dagmass.cli.progress import show_notes, working
 
 if TYPE_CHECKING:
     from dagmass.exact.sums import Over
@@ -27,12 +28,14 @@ def learn(data: str, as_json: bool, output: str | None, no_data: bool, **options
     """Find the best networks of DATA."""
     from dagmass.exchange.export import check_ending, export
     from dagmass.run.learn import learn as learn_posterior
+    from dagmass.run.source import notes_on
     from dagmass.show.contract import learn_json
 
     if output is not None:
         check_ending(output)
     with working(options["threads"], quiet=options["quiet"]) as job:
         posterior = learn_posterior(data, job=job, **searching(options), **scoring(options), **reading(options))
+    show_notes(notes_on(posterior.origin.table), quiet=options["quiet"] or not as_json)  # the summary tells them itself
     written = export(posterior, output, data=not no_data) if output else []
     if as_json:
         print_json(learn_json(posterior))
@@ -40,7 +43,7 @@ def learn(data: str, as_json: bool, output: str | None, no_data: bool, **options
     click.echo(repr(posterior))
     for path in written:
         click.echo(f"Written   {path}")
-    click.echo(f"Next      {_next_steps(data, posterior, output)}")
+    click.echo(f"Next      {_next_steps(posterior, output)}")
 
 
 @click.command()
@@ -59,13 +62,14 @@ def exact(data: str, over: Over, as_json: bool, **options: Any) -> None:
     """
     from dagmass.exact.sums import exact as sum_exactly
     from dagmass.run.learn import Clock, scores_of
-    from dagmass.run.source import resolve
+    from dagmass.run.source import notes_on, resolve
     from dagmass.show.contract import exact_json
 
     clock = Clock()
+    source = resolve(data, **reading(options))
+    clock.lap("read")
+    show_notes(notes_on(source), quiet=options["quiet"])
     with working(options["threads"], quiet=options["quiet"]) as job:
-        source = resolve(data, **reading(options))
-        clock.lap("read")
         local = scores_of(source, **scoring(options), job=job)
         clock.lap("scores")
         found = sum_exactly(local, over=over, job=job)
@@ -108,17 +112,17 @@ def scores(data: str, output: str, **options: Any) -> None:
     from dagmass.exchange.jkl import write_jkl
     from dagmass.files import require_folder
     from dagmass.run.learn import scores_of
-    from dagmass.run.source import resolve
+    from dagmass.run.source import notes_on, resolve
 
     if not output.lower().endswith(".jkl"):
         raise InputError(f"Local scores are written to a .jkl file, got {output!r}.")
     require_folder(output)
+    source = resolve(data, **reading(options))
+    show_notes(notes_on(source), quiet=options["quiet"])
     with working(options["threads"], quiet=options["quiet"]) as job:
-        local = scores_of(resolve(data, **reading(options)), **scoring(options), job=job)
+        local = scores_of(source, **scoring(options), job=job)
         notes = write_jkl(local, output)
-    if not options["quiet"]:
-        for note in notes:
-            click.echo(note, err=True)
+    show_notes(notes, quiet=options["quiet"])
     click.echo(f"Written   {output}: {local.num_variables} variables")
 
 
@@ -126,16 +130,17 @@ def scores(data: str, output: str, **options: Any) -> None:
 @data_argument
 @click.option("-k", "k", type=int, default=100, show_default=True, metavar="K", help="How many networks.")
 @score_options
-@click.option("--threads", type=int, metavar="T", help="Number of threads.  [default: all cores]")
+@work_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def plan(data: str, k: int, as_json: bool, threads: int | None, **options: Any) -> None:
+def plan(data: str, k: int, as_json: bool, **options: Any) -> None:
     """Say what 'learn' would cost, before anything is computed."""
     from dataclasses import asdict
 
     from dagmass.job import Job
     from dagmass.run.plan import plan as plan_run
 
-    planned = plan_run(data, k=k, job=Job(threads), **scoring(options), **reading(options))
+    planned = plan_run(data, k=k, job=Job(options["threads"]), **scoring(options), **reading(options))
+    show_notes(planned.notes, quiet=options["quiet"])
     if as_json:
         print_json({**asdict(planned), "fits": planned.fits})
     else:
@@ -170,14 +175,15 @@ def demo(threads: int | None, quiet: bool) -> None:
     )
 
 
-def _next_steps(data: str, posterior: Posterior, output: str | None) -> str:
+def _next_steps(posterior: Posterior, output: str | None) -> str:
     larger = 10 * posterior.k
     steps = ["for scripts: --json"]
     if output and output.lower().endswith(".dagmass"):
-        steps = [f"dagmass edges {output}", f"dagmass query {output} 'path(a, b)'"]
-        more = f"dagmass more {output} -k {larger}"
+        run = quote(output)
+        steps = [f"dagmass edges {run}", f"dagmass query {run} 'path(a, b)'"]
+        more = f"dagmass more {run} -k {larger}"
     else:
-        steps.append(f"keep the run and ask it: dagmass learn {data} -o NAME.dagmass")
+        steps.append("keep the run and ask it: the same command with -o NAME.dagmass")
         more = f"more networks: -k {larger}"
     can_go_on = len(posterior) == posterior.k and not posterior.is_strict
     return " · ".join([*steps, more] if can_go_on else steps)

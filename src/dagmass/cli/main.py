@@ -47,7 +47,7 @@ def run(arguments: list[str]) -> int:
 
 def _run(arguments: list[str]) -> int:
     try:
-        exit_code = cli.main(arguments, prog_name="dagmass", standalone_mode=False)
+        exit_code = cli.main(arguments, prog_name="dagmass", standalone_mode=False)  # that of click's Exit; None without one
         sys.stdout.flush()
     except click.ClickException as error:
         error.show()
@@ -57,7 +57,7 @@ def _run(arguments: list[str]) -> int:
     except SystemExit:  # click leaves so when the reader of a pipe is gone, and after shell completion
         _discard_output()
         return 0
-    return exit_code or 0  # commands return nothing; click.exceptions.Exit its code
+    return int(exit_code or 0)
 
 
 def _end(error: BaseException) -> int:

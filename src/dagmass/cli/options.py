@@ -18,6 +18,9 @@ def data_argument(command: Command) -> Command:
             click.option("--columns", multiple=True, metavar="NAME", help="Use only this column (repeat for more)."),
             click.option("--drop", multiple=True, metavar="NAME", help="Leave this column out (repeat for more)."),
             click.option("--discrete", multiple=True, metavar="NAME", help="This column is discrete whatever it holds (repeat for more)."),
+            click.option(
+                "--levels", multiple=True, metavar="NAME=A,B,C", help="All levels of this column, those included that do not occur."
+            ),
             click.option("--counts", metavar="NAME", help="This column says how often each row occurs."),
         )
     ):
@@ -76,8 +79,19 @@ def reading(options: dict[str, Any]) -> dict[str, Any]:
         "columns": list(options["columns"]) or None,
         "drop": list(options["drop"]),
         "discrete": list(options["discrete"]),
+        "levels": dict(map(_levels_of, options["levels"])),
         "counts": options["counts"],
     }
+
+
+def _levels_of(text: str) -> tuple[str, list[str]]:
+    """Read NAME=A,B,C; a level with a comma stands in double quotes."""
+    import csv
+
+    name, sign, listed = text.partition("=")
+    if not sign:
+        raise click.BadParameter(f"a column and its levels are needed, such as size=low,medium,high, got {text!r}.", param_hint="--levels")
+    return name, next(csv.reader([listed], skipinitialspace=True))
 
 
 def scoring(options: dict[str, Any]) -> dict[str, Any]:

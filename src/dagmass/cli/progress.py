@@ -1,12 +1,25 @@
-"""Progress with the time left, on standard error, only on a terminal."""
+"""What people see on standard error: notes, and on a terminal progress with the time left."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from dagmass.job import Job
+import click
+
+from dagmass.job import Job, Progress
+
+if TYPE_CHECKING:
+    import rich.progress
+
+
+def show_notes(notes: Iterable[str], *, quiet: bool) -> None:
+    """Print notes on what was read or written."""
+    if not quiet:
+        for note in notes:
+            click.echo(note, err=True)
 
 
 @contextmanager
@@ -20,11 +33,18 @@ def working(threads: int | None, *, quiet: bool) -> Iterator[Job]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeRemainingColumn(compact=True))
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        tasks: dict[str, int] = {}
+        yield Job(threads, progress=reporting(bars))
 
-        def report(stage: str, done: int, total: int) -> None:
-            if stage not in tasks:
-                tasks[stage] = bars.add_task(stage)
-            bars.update(bars.task_ids[tasks[stage]], completed=done, total=max(total, 1))
 
-        yield Job(threads, progress=report)
+def reporting(bars: rich.progress.Progress) -> Progress:
+    """Return what shows every stage as a bar of its own; those before it are complete when a stage begins."""
+    tasks: dict[str, rich.progress.TaskID] = {}
+
+    def report(stage: str, done: int, total: int) -> None:
+        if stage not in tasks:
+            for earlier in tasks.values():  # their last reports may have come before their end
+                bars.update(earlier, completed=1, total=1)
+            tasks[stage] = bars.add_task(stage)
+        bars.update(tasks[stage], completed=done, total=max(total, 1))
+
+    return report

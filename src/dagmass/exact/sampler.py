@@ -21,10 +21,10 @@ class Sampler:
     """
 
     def __init__(self, scores: LocalScores, seed: int = 0, job: Job | None = None) -> None:
-        if not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
+        if not isinstance(seed, int | np.integer) or not 0 <= seed <= MAX_SEED:
             raise InputError(f"seed must be a whole number from 0 to {MAX_SEED}, got {seed!r}.")
         self.job = job or Job()
-        self.seed = seed
+        self.seed = int(seed)
         require_memory(scores.num_variables, self.job)
         self._tables = _core.Sampler(scores.native, self.job.num_threads, self.job.stage("tables for drawing"))
         if not self._tables.has_networks:

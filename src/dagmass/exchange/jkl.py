@@ -6,28 +6,28 @@ import math
 import re
 import warnings
 from collections.abc import Iterator
+from functools import reduce
+from operator import or_
 from pathlib import Path
 
 from dagmass.errors import DagmassWarning, InputError
 from dagmass.exchange.foreign_names import changes, respelled
 from dagmass.files import write_text
-from dagmass.graphs.varset import members, names_of, varset_of
+from dagmass.graphs.varset import names_of, varset_of
 from dagmass.scores.fixed_point import to_nats
 from dagmass.scores.local_scores import LocalScores
+from dagmass.table.read_file import content_of, decode
 
 MAX_FAMILIES = 50_000_000
+COUNT = re.compile(r"[0-9]{1,18}")
 
 
 def read_jkl(path: str | Path) -> LocalScores:
     """Read local scores; families that are absent are forbidden."""
-    path = Path(path)
-    if not path.is_file():
-        raise InputError(f"There is no file {str(path)!r}.")
-    try:
-        words = path.read_text(encoding="utf-8-sig").split()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{str(path)!r} cannot be read: {error}.") from None
-    variables, families = _Reader(words, str(path)).read()
+    text, notes = decode(content_of(path), str(path))
+    for note in notes:
+        warnings.warn(note, DagmassWarning, stacklevel=2)
+    variables, families = _Reader(text.split(), str(path)).read()
     scores = LocalScores.from_families(variables, families)
     if looks_pruned(families):
         warnings.warn(
@@ -56,9 +56,15 @@ def safe_names(variables: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def looks_pruned(families: list[dict[int, float]]) -> bool:
-    """Tell whether dominated families are missing: some subset of a listed set is absent, and nothing listed is dominated."""
-    has_hole = any(parents ^ (1 << parent) not in listed for listed in families for parents in listed for parent in members(parents))
-    return has_hole and not any(_lists_dominated(listed) for listed in families)
+    """Tell whether dominated families are missing: sets of the parents that occur are absent, and nothing listed is dominated."""
+    return not all(map(_is_complete, families)) and not any(map(_lists_dominated, families))
+
+
+def _is_complete(listed: dict[int, float]) -> bool:
+    """Tell whether the sets are all those of their parents, up to the size of the largest one."""
+    num_parents = reduce(or_, listed, 0).bit_count()
+    largest = max(map(int.bit_count, listed), default=-1)
+    return len(listed) == sum(math.comb(num_parents, size) for size in range(largest + 1))
 
 
 def _lists_dominated(listed: dict[int, float]) -> bool:
@@ -132,8 +138,8 @@ class _Reader:
 
     def count(self, what: str) -> int:
         text = self.word(what)
-        if not text.isdigit():
-            raise InputError(f"{self.source} has {text!r} where {what} was expected.")
+        if not COUNT.fullmatch(text):
+            raise InputError(f"{self.source} has {text[:40]!r} where {what} was expected.")
         return int(text)
 
     def word(self, what: str) -> str:

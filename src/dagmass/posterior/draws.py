@@ -91,7 +91,7 @@ def sample(scores: LocalScores, num: int = 1000, seed: int = 0, job: Job | None 
     """
     from dagmass.posterior.posterior import Posterior, Ties, check_count
 
-    check_count("num", num)
+    num = check_count("num", num)
     parents = Sampler(scores, seed, job).draw(num)
     units = scores.of_networks(parents)
     order = np.lexsort((*parents.T[::-1], -units))

@@ -108,9 +108,7 @@ class Posterior:
         array([0.6225, 0.3775])
         """
         if rule is None:
-            k = 100 if k is None else k
-            check_count("k", k)
-            rule = StopRule(k=k)
+            rule = StopRule(k=check_count("k", 100 if k is None else k))
         if best.num_taken:
             raise InputError(f"{best.num_taken} networks were taken from this stream already; begin with a new one (best_networks).")
         found = take_until(best, rule, exact.log_evidence if exact else None)
@@ -136,7 +134,7 @@ class Posterior:
 
     def more(self, extra: int) -> Posterior:
         """Return a posterior with `extra` further networks or classes; the search goes on where it stopped."""
-        check_count("extra", extra)
+        extra = check_count("extra", extra)
         if self.is_drawn:
             raise InputError("Draws are not continued; draw more of them at once (sample, dagmass sample -n).")
         if self.is_strict:
@@ -273,8 +271,7 @@ class Posterior:
         if draws:
             from dagmass.posterior.draws import complete_with_draws
 
-            check_count("draws", draws)
-            return complete_with_draws(self, feature, draws, seed)
+            return complete_with_draws(self, feature, check_count("draws", draws), seed)
         return probability(self, feature)
 
     def networks(self) -> pd.DataFrame:
@@ -353,14 +350,15 @@ class Posterior:
         return summary(self)
 
 
-def check_count(name: str, value: int) -> None:
-    """Refuse what is not a whole number from one on."""
+def check_count(name: str, value: int) -> int:
+    """Return a count as an int of Python's; refuse what is not a whole number from one on."""
     if not isinstance(value, int | np.integer):
         raise InputError(f"{name} must be a whole number, got {value!r}.")
     if value < 1:
         raise InputError(f"{name} must be at least 1, got {value}.")
     if value > MAX_COUNT:
         raise InputError(f"{name} must be at most {MAX_COUNT}, got {value}.")
+    return int(value)
 
 
 def _class_masses(best: BestFirst[Any], batch: Batch, prior: ClassPrior) -> ClassMasses | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,9 +18,10 @@ from dagmass.posterior.posterior import Posterior, RunInfo, check_count
 from dagmass.posterior.stopping import DEFAULT_MAX_NETWORKS, StopRule
 from dagmass.run.source import resolve
 from dagmass.scores.bdeu import BDeu
-from dagmass.scores.local_scores import LocalScores, MaxParents, local_scores
+from dagmass.scores.local_scores import LocalScores, MaxParents, local_scores, plain_bounds, require_score
 from dagmass.search.best_classes import best_classes
 from dagmass.search.best_networks import best_networks
+from dagmass.table.names import ColumnLevels, ColumnNames
 from dagmass.table.table import Table
 
 MAX_VARIABLES_WITH_SUMS = 20  # up to here the sums over all networks take seconds
@@ -41,11 +41,11 @@ def learn(
     evidence: bool | None = None,
     score: BDeu | None = None,
     max_parents: MaxParents = None,
-    columns: Iterable[str] | None = None,
-    drop: Iterable[str] = (),
-    discrete: Iterable[str] = (),
-    levels: Mapping[str, Sequence[Any]] | None = None,
-    counts: str | None = None,
+    columns: ColumnNames = None,
+    drop: ColumnNames = (),
+    discrete: ColumnNames = (),
+    levels: ColumnLevels = None,
+    counts: str | int | None = None,
     job: Job | None = None,
 ) -> Posterior:
     """Find the k best networks of a data set.
@@ -82,8 +82,7 @@ def learn(
     (-452.214297, 900)
     """
     if k is not None or (mass is None and bayes_factor is None):
-        k = 100 if k is None else k
-        check_count("k", k)
+        k = check_count("k", 100 if k is None else k)
     rule = StopRule(k, mass, bayes_factor, strict, max_networks, max_seconds)
     job = job or Job()
     clock = Clock()
@@ -160,7 +159,7 @@ def scores_of(data: Table | LocalScores, score: BDeu | None, max_parents: MaxPar
 def _describe(data: Table | LocalScores, name: str | None, score: BDeu | None, max_parents: MaxParents) -> RunInfo:
     if isinstance(data, LocalScores):
         return RunInfo(data={"scores_file": name}, score={"name": "imported", "ess": None})
-    score = score or BDeu()
+    score = require_score(score)
     return RunInfo(
         data={
             "name": name,
@@ -169,6 +168,6 @@ def _describe(data: Table | LocalScores, name: str | None, score: BDeu | None, m
             "num_levels": {variable: len(levels) for variable, levels in zip(data.variables, data.levels, strict=True)},
             "set_aside": list(data.set_aside),
         },
-        score={"name": score.name, "ess": score.ess, "max_parents": max_parents},
+        score={"name": score.name, "ess": score.ess, "max_parents": plain_bounds(max_parents)},
         notes=data.notes,
     )

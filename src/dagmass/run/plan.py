@@ -10,9 +10,9 @@ from typing import Any
 from dagmass import _core
 from dagmass.job import Job, in_units
 from dagmass.posterior.posterior import check_count
-from dagmass.run.source import resolve
+from dagmass.run.source import notes_on, resolve
 from dagmass.scores.bdeu import BDeu
-from dagmass.scores.local_scores import LocalScores, MaxParents, largest_countable, parent_bounds, require_countable
+from dagmass.scores.local_scores import LocalScores, MaxParents, largest_countable, parent_bounds, require_countable, require_score
 from dagmass.table.table import Table
 
 PROBE_SECONDS = 0.15  # spent on timing parts of the real work
@@ -36,6 +36,7 @@ class Plan:
     seconds_low: float
     seconds_high: float
     largest_num_variables: int  # that fit into the memory that is free
+    notes: tuple[str, ...] = ()  # on how the table was read
 
     @property
     def fits(self) -> bool:
@@ -69,14 +70,14 @@ def plan(
     >>> plan("zoo").fits
     True
     """
-    check_count("k", k)
+    k = check_count("k", k)
     job = job or Job()
     start = time.perf_counter()
     data = resolve(source, **options)
     read_seconds = time.perf_counter() - start
     n = data.num_variables
     require_countable(n)
-    seconds = read_seconds + _score_seconds(data, score or BDeu(), max_parents, job) + _search_seconds(n, min(k, num_networks(n)), job)
+    seconds = read_seconds + _score_seconds(data, require_score(score), max_parents, job) + _search_seconds(n, min(k, num_networks(n)), job)
     free = job.memory
     return Plan(
         num_rows=data.num_rows if isinstance(data, Table) else None,
@@ -87,6 +88,7 @@ def plan(
         seconds_low=seconds / SPREAD,
         seconds_high=seconds * SPREAD,
         largest_num_variables=largest_countable(job),
+        notes=notes_on(data),
     )
 
 

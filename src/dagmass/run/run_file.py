@@ -35,8 +35,8 @@ EXACT_VALUES = (
 )  # fmt: skip
 LISTED = ("listed_offsets", "listed_parents", "listed_scores")
 ABOUT = (
-    "version", "variables", "k", "num_networks", "fraction_bits", "ties", "stopped_by", "is_drawn", "is_strict", "exact", "classes", "coverage",
-    "best_log_score", "log_lambda", "info", "data_fingerprint", "has_data", "levels",
+    "version", "variables", "k", "num_networks", "fraction_bits", "ties", "stopped_by", "is_drawn", "is_strict", "exact", "classes",
+    "coverage", "best_log_score", "log_lambda", "info", "data_fingerprint", "has_data", "levels",
 )  # fmt: skip
 ABOUT_INFO = ("data", "score", "notes", "seconds")
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the same content gives the same bytes

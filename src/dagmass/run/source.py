@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sized
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ def resolve(source: Any, **options: Any) -> Table | LocalScores:
 
     The name of a packaged data set means that data set; write ``./zoo`` for a file of that name.
     """
-    given = [name for name, value in options.items() if value]
+    given = [name for name, value in options.items() if _is_given(value)]
     if isinstance(source, Table | LocalScores) or _is_scores_file(source):
         if given:
             raise InputError(f"{', '.join(given)} choose columns of a table while it is read; {_what(source)} has been read already.")
@@ -31,6 +32,18 @@ def resolve(source: Any, **options: Any) -> Table | LocalScores:
             f"Packaged are {', '.join(DATASETS)}."
         )
     return Table.read(source, **options) if isinstance(source, str | Path) else Table.from_frame(source, **options)
+
+
+def notes_on(data: Table | LocalScores | None) -> tuple[str, ...]:
+    """Return what the user should know of how a table was read; scores and what has no table give nothing to say."""
+    if not isinstance(data, Table):
+        return ()
+    aside = f"Columns with a single level were set aside: {', '.join(data.set_aside)}."
+    return (*data.notes, aside) if data.set_aside else data.notes
+
+
+def _is_given(option: Any) -> bool:
+    return option is not None and (not isinstance(option, Sized) or len(option) > 0)
 
 
 def _is_scores_file(source: Any) -> bool:

@@ -33,10 +33,10 @@ class BDeu:
     is_score_equivalent = True
 
     def __post_init__(self) -> None:
-        if not isinstance(self.ess, int | float) or not MIN_ESS <= self.ess <= MAX_ESS:
-            raise InputError(
-                f"The equivalent sample size (ess) must be a positive number, got {self.ess} (from {MIN_ESS:g} to {MAX_ESS:g})."
-            )
+        ess = self.ess.item() if isinstance(self.ess, np.number) else self.ess  # files hold plain values
+        if not isinstance(ess, int | float) or not MIN_ESS <= ess <= MAX_ESS:
+            raise InputError(f"The equivalent sample size (ess) must be a positive number, got {ess!r} (from {MIN_ESS:g} to {MAX_ESS:g}).")
+        object.__setattr__(self, "ess", ess)
 
     def fraction_bits(self, table: Table) -> int:
         """Return how fine the unit of the scores can be, so that the sum over all variables cannot overflow."""

@@ -48,8 +48,10 @@ class LocalScores:
         >>> scores.score("b", ["a"])
         -1.5
         """
-        variables = tuple(scores)
-        return cls.from_families(variables, [_by_varset(name, scores[name], variables) for name in variables])
+        if not isinstance(scores, Mapping):
+            raise InputError(f"Local scores must be a dict {{variable: {{parents: score}}}}, got {scores!r}.")
+        variables = tuple(map(str, scores))
+        return cls.from_families(variables, [_by_varset(name, scores[name], variables) for name in scores])
 
     @classmethod
     def from_families(cls, variables: tuple[str, ...], families: list[dict[int, float]]) -> LocalScores:
@@ -174,7 +176,7 @@ def local_scores(table: Table, score: BDeu | None = None, *, max_parents: MaxPar
     >>> round(local_scores(table).score("wet", ["rain"]), 6)
     -1.568616
     """
-    score, job = score or BDeu(), job or Job()
+    score, job = require_score(score), job or Job()
     n = table.num_variables
     require_countable(n)
     job.require(8 << n, f"{n} variables need a table of", f"At most {largest_countable(job)} variables fit. Drop some (drop=, --drop).")
@@ -200,17 +202,34 @@ def require_countable(n: int) -> None:
         )
 
 
+def require_score(score: BDeu | None) -> BDeu:
+    """Return the score, or the default one."""
+    if score is not None and not isinstance(score, BDeu):
+        raise InputError(f"score must be a score such as BDeu(ess=1.0), got {score!r}.")
+    return score or BDeu()
+
+
 def parent_bounds(variables: tuple[str, ...], max_parents: MaxParents) -> list[int]:
     """Return the largest number of parents of every variable."""
     most = len(variables) - 1
-    given = (
-        dict(max_parents) if isinstance(max_parents, Mapping) else dict.fromkeys(variables, most if max_parents is None else max_parents)
-    )
-    for name, bound in given.items():
+    bounds = plain_bounds(max_parents)
+    given = bounds if isinstance(bounds, dict) else dict.fromkeys(variables, most if bounds is None else bounds)
+    for name in given:
         index_of(name, variables)
-        if not isinstance(bound, int) or bound < 0:
-            raise InputError(f"max_parents must be at least 0, a whole number, got {bound} for {name!r}.")
     return [min(given.get(name, most), most) for name in variables]
+
+
+def plain_bounds(max_parents: MaxParents) -> int | dict[str, int] | None:
+    """Return the bounds of an option with Python's own numbers and text."""
+    if isinstance(max_parents, Mapping):
+        return {str(name): _bound(bound, f" for {name!r}") for name, bound in max_parents.items()}
+    return None if max_parents is None else _bound(max_parents, "")
+
+
+def _bound(bound: int, whose: str) -> int:
+    if not isinstance(bound, int | np.integer) or bound < 0:
+        raise InputError(f"max_parents must be at least 0, a whole number, got {bound!r}{whose}.")
+    return int(bound)
 
 
 def _terms(bounds: list[int]) -> NDArray[np.int64]:
@@ -221,13 +240,24 @@ def _terms(bounds: list[int]) -> NDArray[np.int64]:
 
 
 def _by_varset(variable: str, listed: Mapping[Iterable[str], float], variables: tuple[str, ...]) -> dict[int, float]:
+    if not isinstance(listed, Mapping):
+        raise InputError(f"The families of {variable!r} must be a dict {{parents: score}}, got {listed!r}.")
     families: dict[int, float] = {}
     for parents, score in listed.items():
-        varset = varset_of(index_of(parent, variables) for parent in parents)
+        varset = varset_of(index_of(parent, variables) for parent in _names(parents))
         if varset in families:
             raise InputError(f"{variable!r} is listed twice with parents {list(names_of(varset, variables))}.")
+        if not isinstance(score, int | float | np.integer | np.floating):
+            raise InputError(f"Scores must be numbers; {variable!r} with parents {list(names_of(varset, variables))} has {score!r}.")
         families[varset] = float(score)
     return families
+
+
+def _names(parents: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of a parent set; a text is the name of a single parent."""
+    if not isinstance(parents, Iterable):
+        raise InputError(f"Parents must be names in a tuple, such as ('a', 'b') or (), got {parents!r}.")
+    return (parents,) if isinstance(parents, str) else tuple(map(str, parents))
 
 
 def _check_families(variables: tuple[str, ...], v: int, listed: Mapping[int, float]) -> None:

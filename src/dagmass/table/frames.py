@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dagmass.errors import InputError
+from dagmass.table.names import repeated_names
 from dagmass.table.raw_column import RawColumn, from_categories, from_values
 
 
@@ -30,7 +31,7 @@ def raw_columns(frame: Any) -> Iterator[RawColumn]:
             f"A table must be a pandas, Polars or PyArrow frame, a numpy array, a dict of columns or a path, got {type(frame).__name__}."
         ) from None
     except nw.exceptions.DuplicateError:
-        raise InputError("Column names must differ; some occur more than once.") from None
+        raise InputError(repeated_names([str(name) for name in getattr(frame, "column_names", frame.columns)])) from None
     for position, name in enumerate(names):
         yield _column_of_series(str(name), narwhal[:, position])
 

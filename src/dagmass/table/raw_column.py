@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dagmass.errors import InputError
-
-Kind = Literal["whole", "real", "text", "boolean", "category"]
+Kind = Literal["whole", "real", "text", "boolean", "category", "other"]
 
 MISSING_TEXTS = frozenset(("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "-nan", "NaT", "NULL", "null", "?"))
-MISSING_BESIDE_NUMBERS = frozenset((".", "-", "na", "None", "none", "#DIV/0!", "#VALUE!", "inf", "-inf", "Inf", "-Inf"))
+MISSING_BESIDE_NUMBERS = frozenset((".", "-", "na", "None", "none", "#DIV/0!", "#VALUE!"))
+INFINITE_BESIDE_NUMBERS = frozenset(("inf", "-inf", "Inf", "-Inf"))
+LEVEL_TYPES = (bool, int, float, Decimal, str)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,40 +48,33 @@ def from_texts(name: str, texts: Sequence[str] | NDArray[Any], *, decimal_comma:
     positions, distinct = pd.factorize(np.asarray(texts, dtype=object))
     stripped = [str(text).strip() for text in distinct]
     numbers = [as_number(text.replace(",", ".") if decimal_comma else text) for text in stripped]
-    words = [text for text, number in zip(stripped, numbers, strict=True) if number is None and text not in MISSING_TEXTS]
-    num_numbers = sum(number is not None for number in numbers)
-    if num_numbers and MISSING_BESIDE_NUMBERS.issuperset(words):
-        return _arrange(name, numbers, positions)
-    column = _arrange(name, [None if text in MISSING_TEXTS else text for text in stripped], positions)
-    if num_numbers > len(words) > 0:
-        some = ", ".join(map(repr, words[:3]))
-        return replace(column, notes=(f"Column {name!r} holds numbers and words ({some}); all of them were taken for words.",))
-    return column
+    return _numbers_or_words(name, numbers, stripped, positions)
 
 
 def from_values(name: str, values: NDArray[Any]) -> RawColumn:
-    """Read a column of numbers, booleans or other Python values; None and NaN are missing."""
+    """Read a column of numbers, booleans, text or other Python values; None, NaN and the texts that stand for nothing are missing."""
     import pandas as pd
 
+    if values.dtype.kind in "mM":
+        values = pd.Series(values).astype(object).to_numpy()
     try:
         positions, distinct = pd.factorize(values)
-        plain = [value.item() if isinstance(value, np.generic) else value for value in distinct]
-        hash(tuple(plain))
-    except (TypeError, ValueError):
-        raise InputError(
-            f"Column {name!r} holds {type(values[0]).__name__} values; a level must be a number, text or true/false."
-        ) from None
-    texts = [value for value in plain if isinstance(value, str)]
-    if len(texts) == len(plain):
-        plain = [None if text.strip() in MISSING_TEXTS else text.strip() for text in texts]
-    elif texts:
-        plain = [str(value) for value in plain]
-    return _arrange(name, plain, np.asarray(positions))
+    except TypeError:  # lists and the like have no hash
+        return _from_others(name, values)
+    plain = [_plain(value) for value in distinct]
+    if not all(isinstance(value, LEVEL_TYPES) for value in plain):
+        return _from_others(name, values)
+    numbers = [None if isinstance(value, str) else value for value in plain]
+    return _numbers_or_words(name, numbers, [shown(value) for value in plain], np.asarray(positions))
 
 
 def from_categories(name: str, categories: Sequence[Any], positions: NDArray[Any]) -> RawColumn:
-    """Take a column that declares its levels and their order."""
-    return RawColumn(name, "category", tuple(categories), np.asarray(positions, dtype=np.int64))
+    """Take a column that declares its levels and their order; those that are shown alike are one."""
+    written = ["" if category is None else shown(category) for category in categories]
+    levels = tuple(dict.fromkeys(text for text in written if text not in MISSING_TEXTS))
+    place = {level: position for position, level in enumerate(levels)}
+    moved = np.array([place.get(text, -1) for text in written] + [-1], dtype=np.int64)
+    return RawColumn(name, "category", levels, moved[positions])
 
 
 def as_number(text: str) -> float | int | None:
@@ -89,18 +83,66 @@ def as_number(text: str) -> float | int | None:
     >>> as_number("1.0"), as_number("2.5"), as_number("two")
     (1, 2.5, None)
     """
+    if "_" in text:
+        return None
+    try:
+        return int(text)  # a float would round it beyond 2^53
+    except ValueError:
+        pass
     try:
         number = float(text)
     except ValueError:
         return None
-    if "_" in text or not math.isfinite(number):
-        return None
-    return int(number) if number.is_integer() else number
+    return _whole(number) if math.isfinite(number) else None
+
+
+def shown(value: Any) -> str:
+    """Write a value as levels are shown.
+
+    >>> shown(1.0), shown(" low "), shown(True)
+    ('1', 'low', 'True')
+    """
+    return str(_whole(value)).strip()
+
+
+def _numbers_or_words(name: str, numbers: Sequence[Any], written: Sequence[str], positions: NDArray[Any]) -> RawColumn:
+    """Arrange values that are numbers (None where they are not) or words, as which they are all `written`."""
+    words = [text for text, number in zip(written, numbers, strict=True) if number is None and text not in MISSING_TEXTS]
+    num_numbers = sum(number is not None for number in numbers)
+    if num_numbers and (MISSING_BESIDE_NUMBERS | INFINITE_BESIDE_NUMBERS).issuperset(words):
+        found = [float(text) if text in INFINITE_BESIDE_NUMBERS else number for text, number in zip(written, numbers, strict=True)]
+        return _arrange(name, found, positions)
+    column = _arrange(name, [None if text in MISSING_TEXTS else text for text in written], positions)
+    if num_numbers > len(words) > 0:
+        some = ", ".join(map(repr, words[:3]))
+        return replace(column, notes=(f"Column {name!r} holds numbers and words ({some}); all of them were taken for words.",))
+    return column
+
+
+def _from_others(name: str, values: NDArray[Any]) -> RawColumn:
+    """Tell values of types that are no levels, such as dates, by how they are shown."""
+    import pandas as pd
+
+    written = [None if _is_missing(value) else str(value) for value in values]
+    positions, texts = pd.factorize(np.array(written, dtype=object), sort=True)
+    value_of = dict(zip(written, values, strict=True))
+    return RawColumn(name, "other", tuple(_plain(value_of[text]) for text in texts), np.asarray(positions))
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or shown(value) in MISSING_TEXTS  # NaN, NaT and NA show themselves as such
+
+
+def _plain(value: Any) -> Any:
+    """Turn numpy's numbers into Python's."""
+    if isinstance(value, np.floating):
+        return float(value)
+    return value.item() if isinstance(value, np.integer | np.bool_) else value
 
 
 def _arrange(name: str, values: Sequence[Any], positions: NDArray[Any]) -> RawColumn:
-    """Merge equal values, sort them and say of what kind they are. None is missing."""
-    normal = [_whole(value) for value in values]
+    """Merge equal values, sort them and say of what kind they are. None and NaN are missing."""
+    normal = [None if _is_missing(value) else _whole(value) for value in values]
     levels = sorted({value for value in normal if value is not None}, key=_order)
     new_position = {value: position for position, value in enumerate(levels)}
     moved = np.array([-1 if value is None else new_position[value] for value in normal] + [-1], dtype=np.int64)
@@ -108,14 +150,13 @@ def _arrange(name: str, values: Sequence[Any], positions: NDArray[Any]) -> RawCo
 
 
 def _order(level: Any) -> tuple[bool, Any]:
-    return (False, level) if isinstance(level, bool | int | float) else (True, str(level))
+    return isinstance(level, str), level
 
 
 def _whole(value: Any) -> Any:
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            return None
-        return int(value) if value.is_integer() else value
+    """Turn a number without a fraction into an int; any other value is left as it is."""
+    if isinstance(value, float | Decimal) and math.isfinite(value) and value == int(value):
+        return int(value)
     return value
 
 
@@ -124,6 +165,4 @@ def _kind(levels: Sequence[Any]) -> Kind:
         return "boolean"
     if all(isinstance(value, int) for value in levels):
         return "whole"
-    if all(isinstance(value, int | float) for value in levels):
-        return "real"
-    return "text"
+    return "text" if any(isinstance(value, str) for value in levels) else "real"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from dagmass import _core
 from dagmass.errors import InputError
-from dagmass.graphs.varset import nearest_hint
 from dagmass.table.coding import CodedColumn, code_column
+from dagmass.table.names import ColumnLevels, ColumnNames, ColumnOptions, check_names
 from dagmass.table.raw_column import RawColumn
 
 MAX_ROWS = 10_000_000  # tables of ln Gamma are as long as the largest count
@@ -50,18 +50,18 @@ class Table:
         from dagmass.table.read_file import read_file
 
         raw = read_file(path)
-        return cls._from_raw(raw.columns, raw.notes, **options)
+        return cls._from_raw(raw.columns, raw.notes, ColumnOptions.of(**options))
 
     @classmethod
     def from_frame(
         cls,
         frame: Any,
         *,
-        columns: Iterable[str] | None = None,
-        drop: Iterable[str] = (),
-        discrete: Iterable[str] = (),
-        levels: Mapping[str, Sequence[Any]] | None = None,
-        counts: str | None = None,
+        columns: ColumnNames = None,
+        drop: ColumnNames = (),
+        discrete: ColumnNames = (),
+        levels: ColumnLevels = None,
+        counts: str | int | None = None,
     ) -> Table:
         """Take a frame of pandas, Polars or PyArrow, a numpy array or a dict of columns.
 
@@ -69,12 +69,12 @@ class Table:
         ----------
         frame : frame, array or dict
             One column a variable, one row an observation.
-        columns : iterable of str, optional
-            The columns to use, all by default.
-        drop : iterable of str
+        columns : str or iterable of str, optional
+            The columns to use, all by default. Names of any type are compared as text.
+        drop : str or iterable of str
             Columns to leave out.
-        discrete : iterable of str
-            Columns that are discrete though they have many levels or fractions.
+        discrete : str or iterable of str
+            Columns that are discrete though they have many levels, fractions or values of other types.
         levels : dict of str to list, optional
             All levels of a column, those included that do not occur.
         counts : str, optional
@@ -87,34 +87,25 @@ class Table:
         """
         from dagmass.table.frames import raw_columns
 
-        raw = tuple(raw_columns(frame))
-        return cls._from_raw(raw, (), columns=columns, drop=drop, discrete=discrete, levels=levels, counts=counts)
+        options = ColumnOptions.of(columns=columns, drop=drop, discrete=discrete, levels=levels, counts=counts)
+        return cls._from_raw(tuple(raw_columns(frame)), (), options)
 
     @classmethod
-    def _from_raw(
-        cls,
-        raw: Sequence[RawColumn],
-        notes: tuple[str, ...],
-        *,
-        columns: Iterable[str] | None = None,
-        drop: Iterable[str] = (),
-        discrete: Iterable[str] = (),
-        levels: Mapping[str, Sequence[Any]] | None = None,
-        counts: str | None = None,
-    ) -> Table:
-        _check_names([column.name for column in raw])
+    def _from_raw(cls, raw: Sequence[RawColumn], notes: tuple[str, ...], options: ColumnOptions) -> Table:
+        check_names([column.name for column in raw])
         by_name = {column.name: column for column in raw}
-        chosen_names = list(by_name) if columns is None else list(columns)
-        drop, discrete, levels = [str(name) for name in drop], list(discrete), dict(levels or {})
-        _check_names([str(name) for name in chosen_names])
-        _check_known([*chosen_names, *drop, *discrete, *levels, *([counts] if counts else [])], by_name)
-        weights = _weights(by_name[counts]) if counts else np.ones(_num_rows(raw), dtype=np.uint32)
-        chosen = [by_name[name] for name in chosen_names if name not in drop and name != counts]
+        chosen = [by_name[name] for name in options.chosen(by_name)]
+        weights = np.ones(_num_rows(raw), dtype=np.uint32) if options.counts is None else _weights(by_name[options.counts])
         _check_enough(chosen, weights)
         chosen = [_with_rows(column, weights > 0) for column in chosen]
         _refuse_missing(chosen)
         coded = [
-            code_column(column, is_discrete=column.name in discrete, levels=levels.get(column.name), check_identifier=counts is None)
+            code_column(
+                column,
+                is_discrete=column.name in options.discrete,
+                levels=options.levels.get(column.name),
+                check_identifier=options.counts is None,
+            )
             for column in chosen
         ]
         return cls._from_coded(coded, weights[weights > 0], notes)
@@ -175,21 +166,6 @@ class Table:
         return f"Table({self.num_rows} rows, {self.num_variables} variables{aside}: {', '.join(self.variables)})"
 
 
-def _check_names(names: Sequence[str]) -> None:
-    empty = [str(position) for position, name in enumerate(names, start=1) if not name.strip()]
-    if empty:
-        raise InputError(f"Every column needs a name; column {', '.join(empty)} has none.")
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise InputError(f"Column names must differ; {', '.join(map(repr, twice))} is given more than once.")
-
-
-def _check_known(wanted: Iterable[str], by_name: Mapping[str, RawColumn]) -> None:
-    for name in wanted:
-        if name not in by_name:
-            raise InputError(f"There is no column {name!r}.{nearest_hint(name, by_name)} The columns are {', '.join(by_name)}.")
-
-
 def _num_rows(raw: Sequence[RawColumn]) -> int:
     num_rows = len(raw[0].positions) if raw else 0
     if num_rows > MAX_ROWS:
@@ -214,7 +190,7 @@ def _weights(column: RawColumn) -> NDArray[np.uint32]:
 
 
 def _with_rows(column: RawColumn, keep: NDArray[np.bool_]) -> RawColumn:
-    return column if keep.all() else RawColumn(column.name, column.kind, column.values, column.positions[keep])
+    return column if keep.all() else replace(column, positions=column.positions[keep])
 
 
 def _refuse_missing(columns: Sequence[RawColumn]) -> None:
