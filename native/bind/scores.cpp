@@ -28,8 +28,10 @@ auto to_arrays(const std::vector<ParentList>& lists) {
     return std::tuple(to_numpy(std::move(offsets)), to_numpy(std::move(parents)), to_numpy(std::move(scores)), to_numpy(std::move(gaps)));
 }
 
-Families of_set_function(int num_variables, const Array<Score>& values, const Array<Score>& terms, int fraction_bits) {
-    return {SetFunctionScores{num_variables, view(values), view(terms)}, nb::make_tuple(values, terms), num_variables, fraction_bits};
+Families of_set_function(int num_variables, const Array<Score>& values, const Array<Score>& terms, const Array<Varset>& candidates,
+                         int fraction_bits) {
+    return {SetFunctionScores{num_variables, view(values), view(terms), view(candidates)}, nb::make_tuple(values, terms, candidates),
+            num_variables, fraction_bits};
 }
 
 Families of_lists(const Array<std::uint64_t>& offsets, const Array<Varset>& parents, const Array<Score>& scores, int fraction_bits) {
@@ -58,32 +60,32 @@ void bind_scores(nb::module_& module) {
     module.def(
         "bdeu_set_function",
         [](const Array<Code>& codes, const Array<std::uint32_t>& weights, const Array<int>& num_levels, double ess, int fraction_bits,
-           int max_size, int num_threads, const nb::object& progress) {
+           int max_size, const Array<Varset>& families, int num_threads, const nb::object& progress) {
             std::vector<Score> values(std::size_t{1} << num_levels.size());
             run_job(num_threads, progress, [&](Job& job) {
-                bdeu_set_function(coded_rows(codes, weights, num_levels), {ess, fraction_bits}, max_size, values, job);
+                bdeu_set_function(coded_rows(codes, weights, num_levels), {ess, fraction_bits}, max_size, view(families), values, job);
             });
             return to_numpy(std::move(values));
         },
         nb::arg("codes"), nb::arg("weights"), nb::arg("num_levels"), nb::arg("ess"), nb::arg("fraction_bits"), nb::arg("max_size"),
-        nb::arg("num_threads"), nb::arg("progress").none());
+        nb::arg("families"), nb::arg("num_threads"), nb::arg("progress").none());
     module.def(
         "estimate_set_function_seconds",
         [](const Array<Code>& codes, const Array<std::uint32_t>& weights, const Array<int>& num_levels, double ess, int fraction_bits,
-           int max_size, double budget) {
+           int max_size, const Array<Varset>& families, double budget) {
             double seconds = 0;
             run_job(1, nb::none(), [&](Job& job) {
-                seconds =
-                    estimate_set_function_seconds(coded_rows(codes, weights, num_levels), {ess, fraction_bits}, max_size, budget, job);
+                seconds = estimate_set_function_seconds(coded_rows(codes, weights, num_levels), {ess, fraction_bits}, max_size,
+                                                        view(families), budget, job);
             });
             return seconds;
         },
         nb::arg("codes"), nb::arg("weights"), nb::arg("num_levels"), nb::arg("ess"), nb::arg("fraction_bits"), nb::arg("max_size"),
-        nb::arg("budget"));
+        nb::arg("families"), nb::arg("budget"));
     module.def("block_seconds", &block_seconds);
     nb::class_<Families>(module, "Families")
         .def_static("of_set_function", &of_set_function, nb::arg("num_variables"), nb::arg("values"), nb::arg("terms"),
-                    nb::arg("fraction_bits"))
+                    nb::arg("candidates"), nb::arg("fraction_bits"))
         .def_static("of_lists", &of_lists, nb::arg("offsets"), nb::arg("parents"), nb::arg("scores"), nb::arg("fraction_bits"))
         .def("gap_lists", &lists_within, nb::arg("slack"), nb::arg("num_threads"), nb::arg("progress").none());
 }

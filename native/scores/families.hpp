@@ -16,10 +16,25 @@ namespace dagmass {
 /// score(v, P) = f(P + v) - f(P) + terms(v, |P|). A term may be `impossible`: that is how in-degrees are bounded.
 struct SetFunctionScores {
     int num_variables;
-    std::span<const Score> values;  // f, by varset
-    std::span<const Score> terms;   // terms[v * n + size]; empty if all are zero
+    std::span<const Score> values;            // f, by varset
+    std::span<const Score> terms;             // terms[v * n + size]; empty if all are zero
+    std::span<const Varset> candidates = {};  // by variable, whom it may choose as parents; empty if everybody
+
+    /// The variables that parent sets of v are made of, as bits of their index.
+    Varset candidate_bits(int v) const {
+        return candidates.empty() ? first_variables(num_variables - 1) : drop_bit(candidates[static_cast<std::size_t>(v)], v);
+    }
+
+    /// The largest number of parents that v may have.
+    int max_parents(int v) const {
+        int most = size(candidate_bits(v));
+        if (!terms.empty())
+            while (most > 0 && !is_possible(terms[static_cast<std::size_t>(v * num_variables + most)])) --most;
+        return most;
+    }
 
     Score score(int v, Varset parents) const {
+        if (!is_subset(drop_bit(parents, v), candidate_bits(v))) return impossible;
         const Score term = terms.empty() ? 0 : terms[static_cast<std::size_t>(v * num_variables + size(parents))];
         return add(values[with(parents, v)] - values[parents], term);
     }
@@ -31,6 +46,9 @@ struct SetFunctionScores {
             const Score* present = absent + only(v);
             for (std::size_t i = 0; i < run; ++i) block[start + i] = present[i] - absent[i];
         }
+        if (!candidates.empty())
+            for (std::size_t i = 0; i < block.size(); ++i)
+                if (!is_subset(first + i, candidate_bits(v))) block[i] = impossible;
         if (terms.empty()) return;
         const auto term = terms.subspan(static_cast<std::size_t>(v * num_variables), static_cast<std::size_t>(num_variables));
         for (std::size_t i = 0; i < block.size(); ++i) block[i] = add(block[i], term[static_cast<std::size_t>(size(first + i))]);
@@ -43,6 +61,9 @@ struct ListedScores {
     std::span<const std::uint64_t> offsets;  // n + 1 of them
     std::span<const Varset> parents;
     std::span<const Score> scores;
+
+    Varset candidate_bits(int) const { return first_variables(num_variables - 1); }
+    int max_parents(int) const { return num_variables - 1; }
 
     Score score(int v, Varset wanted) const {
         const auto sets = parents_of(v);

@@ -46,12 +46,16 @@ class GapListBuilder {
           best_(own_.size()) {}
 
     ParentList build(Job& job) {
-        const Varset num_blocks = Varset{1} << (num_bits_ - low_bits_);
-        for (Varset high = 0; high < num_blocks; ++high) {
+        // Only blocks of candidates, and of no more of them than may be parents together.
+        const Varset high_bits = scores_.candidate_bits(v_) >> low_bits_;
+        const int most = scores_.max_parents(v_);
+        Varset high = 0;
+        do {
             job.check();
-            add_block(high);
-            job.done.fetch_add(1, std::memory_order_relaxed);
-        }
+            if (size(high) <= most) add_block(high);
+            high = (high - high_bits) & high_bits;
+        } while (high != 0);
+        job.done.fetch_add(Varset{1} << (num_bits_ - low_bits_), std::memory_order_relaxed);
         std::sort(list_.sets.begin(), list_.sets.end(),
                   [](const ParentSet& a, const ParentSet& b) { return a.score != b.score ? a.score > b.score : a.parents < b.parents; });
         return std::move(list_);

@@ -47,8 +47,10 @@ inline Score bdeu_of_set(const CodedRows& rows, const Bdeu& score, Varset set) {
 /// What all workers share: the table in refinement order, and which variables form the tail.
 class CountingPlan {
   public:
-    CountingPlan(const CodedRows& rows, int max_size)
+    /// `families` are the sets v + all that may be its parents; empty if there are no such limits.
+    CountingPlan(const CodedRows& rows, int max_size, std::span<const Varset> families = {})
         : rows(rows),
+          families(families.begin(), families.end()),
           order(rows),
           comparer(rows, order),
           num_tail(TailTables::num_variables(order.levels)),
@@ -68,9 +70,15 @@ class CountingPlan {
     int variable(int position) const { return order.variable[static_cast<std::size_t>(position)]; }
     int levels(int position) const { return order.levels[static_cast<std::size_t>(position)]; }
     int slot(int position) const { return rows.num_variables - 1 - position; }
+
+    /// Can a family be made of this set and others?
+    bool is_needed(Varset set) const {
+        return families.empty() || std::any_of(families.begin(), families.end(), [set](Varset family) { return is_subset(set, family); });
+    }
     std::vector<int> tail_levels() const { return {order.levels.rbegin(), order.levels.rbegin() + num_tail}; }
 
     CodedRows rows;
+    std::vector<Varset> families;
     RefinementOrder order;
     RowComparer comparer;
     int num_tail, num_heads;
@@ -108,7 +116,7 @@ class SetFunctionWalk {
             level = &next;
             set = with(set, plan_.variable(position));
         }
-        if (size(set) <= plan_.max_size) descend(num_chosen, set, *level);
+        if (size(set) <= plan_.max_size && plan_.is_needed(set)) descend(num_chosen, set, *level);
     }
 
   private:
@@ -134,7 +142,7 @@ class SetFunctionWalk {
     void descend(int position, Varset set, const Level& level) {
         if (position == plan_.num_heads) return finish(set, level);
         descend(position + 1, set, level);
-        if (size(set) == plan_.max_size) return;
+        if (size(set) == plan_.max_size || !plan_.is_needed(with(set, plan_.variable(position)))) return;
         Level& next = levels_[static_cast<std::size_t>(position) + 1];
         include(level, position, next);
         descend(position + 1, with(set, plan_.variable(position)), next);
@@ -229,9 +237,10 @@ class SetFunctionWalk {
 /// The walk is cut into parts by the choice among the first few positions.
 inline int num_part_bits(const CountingPlan& plan) { return std::min(plan.num_heads, 7); }
 
-/// values[S] = f(S) for every set of at most max_size variables.
-inline void bdeu_set_function(const CodedRows& rows, const Bdeu& score, int max_size, std::span<Score> values, Job& job) {
-    const CountingPlan plan(rows, max_size);
+/// values[S] = f(S) for every set of at most max_size variables of which a family can be made.
+inline void bdeu_set_function(const CodedRows& rows, const Bdeu& score, int max_size, std::span<const Varset> families,
+                              std::span<Score> values, Job& job) {
+    const CountingPlan plan(rows, max_size, families);
     const int part_bits = num_part_bits(plan);
     job.total = Varset{1} << plan.num_heads;
     std::vector<std::unique_ptr<SetFunctionWalk>> walks(static_cast<std::size_t>(std::max(job.num_threads, 1)));
@@ -243,10 +252,11 @@ inline void bdeu_set_function(const CodedRows& rows, const Bdeu& score, int max_
 }
 
 /// Seconds of one thread for all sets, from some parts of the walk: as many as fit into the budget, spread evenly, nothing stored.
-inline double estimate_set_function_seconds(const CodedRows& rows, const Bdeu& score, int max_size, double budget, Job& job) {
+inline double estimate_set_function_seconds(const CodedRows& rows, const Bdeu& score, int max_size, std::span<const Varset> families,
+                                            double budget, Job& job) {
     const auto start = std::chrono::steady_clock::now();
     const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-    const CountingPlan plan(rows, max_size);
+    const CountingPlan plan(rows, max_size, families);
     SetFunctionWalk walk(plan, score, {}, job);
     const double preparation = elapsed();
     const int part_bits = num_part_bits(plan);

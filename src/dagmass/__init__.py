@@ -39,6 +39,7 @@ from dagmass.run.learn import learn
 from dagmass.run.plan import plan
 from dagmass.run.run_file import load
 from dagmass.scores.bdeu import BDeu
+from dagmass.scores.constraints import Constraints
 from dagmass.scores.local_scores import LocalScores, local_scores
 from dagmass.search.best_classes import BestClasses, best_classes
 from dagmass.search.best_networks import BestNetworks, best_networks
@@ -48,6 +49,7 @@ __all__ = [
     "BDeu",
     "BestClasses",
     "BestNetworks",
+    "Constraints",
     "DagmassError",
     "DagmassWarning",
     "EquivalenceClass",

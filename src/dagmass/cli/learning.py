@@ -63,6 +63,7 @@ def exact(data: str, over: Over, as_json: bool, **options: Any) -> None:
     from dagmass.exact.sums import exact as sum_exactly
     from dagmass.run.learn import Clock, scores_of
     from dagmass.run.source import notes_on, resolve
+    from dagmass.scores.scoring import Scoring
     from dagmass.show.contract import exact_json
 
     clock = Clock()
@@ -70,7 +71,7 @@ def exact(data: str, over: Over, as_json: bool, **options: Any) -> None:
     clock.lap("read")
     show_notes(notes_on(source), quiet=options["quiet"])
     with working(options["threads"], quiet=options["quiet"]) as job:
-        local = scores_of(source, **scoring(options), job=job)
+        local = scores_of(source, Scoring(**scoring(options)), job)
         clock.lap("scores")
         found = sum_exactly(local, over=over, job=job)
         clock.lap("sums")
@@ -113,6 +114,7 @@ def scores(data: str, output: str, **options: Any) -> None:
     from dagmass.files import require_folder
     from dagmass.run.learn import scores_of
     from dagmass.run.source import notes_on, resolve
+    from dagmass.scores.scoring import Scoring
 
     if not output.lower().endswith(".jkl"):
         raise InputError(f"Local scores are written to a .jkl file, got {output!r}.")
@@ -120,7 +122,7 @@ def scores(data: str, output: str, **options: Any) -> None:
     source = resolve(data, **reading(options))
     show_notes(notes_on(source), quiet=options["quiet"])
     with working(options["threads"], quiet=options["quiet"]) as job:
-        local = scores_of(source, **scoring(options), job=job)
+        local = scores_of(source, Scoring(**scoring(options)), job)
         notes = write_jkl(local, output)
     show_notes(notes, quiet=options["quiet"])
     click.echo(f"Written   {output}: {local.num_variables} variables")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from dagmass.scores.constraints import Constraints
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -29,7 +32,11 @@ def data_argument(command: Command) -> Command:
 
 
 def score_options(command: Command) -> Command:
-    """Add the choice of score."""
+    """Add the choice of score and what limits parents."""
+    command = click.option("--absent", multiple=True, metavar="A->B", help="This edge is known to be absent (repeat for more).")(command)
+    command = click.option(
+        "--candidates", multiple=True, metavar="NAME=A,B,C", help="Only these may be parents of NAME (repeat for more)."
+    )(command)
     command = click.option("--max-parents", type=int, metavar="D", help="Largest number of parents of a variable.")(command)
     return click.option("--ess", type=float, metavar="A", help="Equivalent sample size of the BDeu score.  [default: 1]")(command)
 
@@ -79,23 +86,43 @@ def reading(options: dict[str, Any]) -> dict[str, Any]:
         "columns": list(options["columns"]) or None,
         "drop": list(options["drop"]),
         "discrete": list(options["discrete"]),
-        "levels": dict(map(_levels_of, options["levels"])),
+        "levels": dict(_named_list(text, "--levels") for text in options["levels"]),
         "counts": options["counts"],
     }
 
 
-def _levels_of(text: str) -> tuple[str, list[str]]:
-    """Read NAME=A,B,C; a level with a comma stands in double quotes."""
+def _named_list(text: str, option: str) -> tuple[str, list[str]]:
+    """Read NAME=A,B,C; what holds a comma stands in double quotes."""
     import csv
 
     name, sign, listed = text.partition("=")
     if not sign:
-        raise click.BadParameter(f"a column and its levels are needed, such as size=low,medium,high, got {text!r}.", param_hint="--levels")
-    return name, next(csv.reader([listed], skipinitialspace=True))
+        raise click.BadParameter(f"a column and a list are needed, such as size=low,medium,high, got {text!r}.", param_hint=option)
+    return name, next(csv.reader([listed], skipinitialspace=True), [])
 
 
 def scoring(options: dict[str, Any]) -> dict[str, Any]:
     """Take out of a command's options those that choose the score."""
     from dagmass.scores.bdeu import BDeu
 
-    return {"score": None if options["ess"] is None else BDeu(options["ess"]), "max_parents": options["max_parents"]}
+    return {
+        "score": None if options["ess"] is None else BDeu(options["ess"]),
+        "max_parents": options["max_parents"],
+        "constraints": _constraints(options["candidates"], options["absent"]),
+    }
+
+
+def _constraints(candidates: tuple[str, ...], absent: tuple[str, ...]) -> Constraints | None:
+    from dagmass.scores.constraints import Constraints
+
+    if not candidates and not absent:
+        return None
+    return Constraints(dict(_named_list(text, "--candidates") for text in candidates), [_absent_edge(text) for text in absent])
+
+
+def _absent_edge(text: str) -> tuple[str, str]:
+    """Read A->B."""
+    parent, arrow, child = text.partition("->")
+    if not arrow:
+        raise click.BadParameter(f"an edge is needed, such as 'a -> b', got {text!r}.", param_hint="--absent")
+    return parent.strip(), child.strip()

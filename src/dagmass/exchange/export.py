@@ -14,7 +14,7 @@ from dagmass.exchange.graphml import graphml_lines, xml_names
 from dagmass.exchange.model_strings import bnlearn_names, model_string_lines
 from dagmass.files import require_folder, write_text
 from dagmass.run.run_file import save
-from dagmass.scores.bdeu import BDeu
+from dagmass.scores.local_scores import require_score
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,7 +57,7 @@ def export(posterior: Posterior, path: str | Path, rank: int = 1, *, data: bool 
             _warn_of_changes(path, changes(posterior.variables, xml_names(posterior.variables)), "XML has no control characters")
         case ".bif":
             table = posterior.origin.require_table("needs the counts")
-            write_text(path, bif_lines(posterior[rank], table, (posterior.origin.score or BDeu()).ess))
+            write_text(path, bif_lines(posterior[rank], table, require_score(posterior.origin.scoring.score).ess))
             _warn_of_changes(path, bif_changes(table), "words of BIF have letters, digits and underscores and are not its own")
         case _:
             write_text(path, model_string_lines(posterior))

@@ -8,8 +8,8 @@ from typing import NoReturn
 from dagmass.errors import InputError
 from dagmass.exact.sums import Exact, exact
 from dagmass.job import Job
-from dagmass.scores.bdeu import BDeu
-from dagmass.scores.local_scores import LocalScores, MaxParents, local_scores
+from dagmass.scores.local_scores import LocalScores
+from dagmass.scores.scoring import Scoring
 from dagmass.search.best_classes import BestClasses
 from dagmass.search.best_networks import BestNetworks
 from dagmass.table.table import Table
@@ -20,8 +20,7 @@ class Origin:
     """The table and the local scores of a posterior, as far as they are known. Scores are computed again when a question needs them."""
 
     table: Table | None = None
-    score: BDeu | None = None
-    max_parents: MaxParents = None
+    scoring: Scoring = field(default_factory=Scoring)
     job: Job = field(default_factory=Job)
     known_scores: LocalScores | None = None
     stream: BestNetworks | BestClasses | None = None  # a search that may be continued
@@ -34,7 +33,7 @@ class Origin:
         """Return the local scores."""
         if self.known_scores is None:
             table = self.require_table("needs local scores")
-            self.known_scores = local_scores(table, self.score, max_parents=self.max_parents, job=self.job)
+            self.known_scores = self.scoring.of(table, self.job)
         return self.known_scores
 
     @property

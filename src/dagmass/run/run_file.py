@@ -22,8 +22,8 @@ from dagmass.files import require_folder, write_bytes
 from dagmass.posterior.class_masses import ClassMasses
 from dagmass.posterior.origin import Origin
 from dagmass.posterior.posterior import Posterior, RunInfo, Ties
-from dagmass.scores.bdeu import BDeu
 from dagmass.scores.local_scores import LocalScores
+from dagmass.scores.scoring import Scoring
 from dagmass.scores.storages import Listed
 from dagmass.table.table import Table
 
@@ -251,8 +251,7 @@ def _origin(archive: zipfile.ZipFile, about: dict[str, Any]) -> Origin:
             weights=_array(archive, "table_weights"),
             set_aside=tuple(about["info"]["data"].get("set_aside", ())),
         )
-        score = about["info"]["score"]
-        return Origin(table, BDeu(score["ess"]), score["max_parents"])
+        return Origin(table, Scoring.from_dict(about["info"]["score"]))
     if "listed_offsets.npy" in names:
         storage = Listed(*(_array(archive, name) for name in LISTED))
         return Origin(known_scores=LocalScores(tuple(about["variables"]), storage, about["fraction_bits"], None))

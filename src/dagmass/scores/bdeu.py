@@ -57,9 +57,14 @@ class BDeu:
             total += abs(math.lgamma(self.ess) - math.lgamma(self.ess + table.num_rows) + cells)
         return total
 
-    def set_function(self, table: Table, max_size: int, fraction_bits: int, job: Job) -> NDArray[np.int64]:
-        """Return f(S) for every set of at most `max_size` variables, by varset."""
+    def set_function(self, table: Table, max_size: int, families: NDArray[np.uint64], fraction_bits: int, job: Job) -> NDArray[np.int64]:
+        """Return f(S), by varset, for every set of at most `max_size` variables that is part of one of the `families` (of all if empty)."""
         codes, weights = table.merged
         return _core.bdeu_set_function(
-            codes, weights, table.num_levels, self.ess, fraction_bits, max_size, job.num_threads, job.stage("scores")
+            codes, weights, table.num_levels, self.ess, fraction_bits, max_size, families, job.num_threads, job.stage("scores")
         )
+
+    def of_set(self, table: Table, varset: int, fraction_bits: int) -> int:
+        """Return f of a single set."""
+        codes, weights = table.merged
+        return _core.bdeu_of_set(codes, weights, table.num_levels, self.ess, fraction_bits, varset)
