@@ -1,7 +1,6 @@
 #include <nanobind/stl/tuple.h>
 
 #include <memory>
-#include <variant>
 
 #include "../search/best_first.hpp"
 #include "families.hpp"
@@ -10,66 +9,114 @@
 namespace dagmass::bind {
 namespace {
 
-/// The one opaque handle that Python holds: a search that can be continued. It keeps the arrays of its scores alive.
-template <class States>
-class Stream {
+/// Lists for a search; they hold on to the scores, so as to become longer, until they are told to forget them.
+class Lists {
   public:
-    Stream(const Families& families, int num_threads, const nb::object& progress)
-        : num_variables_(static_cast<std::size_t>(families.num_variables)), arrays_(families.arrays) {
+    Lists(const Families& families, Score slack, int num_threads, const nb::object& progress)
+        : fraction_bits_(families.fraction_bits), arrays_(families.arrays) {
+        const Score nat = Score{1} << fraction_bits_;
+        const Score wanted = slack > 0 ? slack : SearchLists::first_slack(families.num_variables) * nat;
         run_job(num_threads, progress, [&](Job& job) {
-            families.visit([&](const auto& scores) {
-                search_ = std::make_unique<BestFirst<std::decay_t<decltype(scores)>, States>>(scores, families.fraction_bits, job);
-            });
+            job.total = static_cast<std::uint64_t>(families.num_variables) << std::max(0, families.num_variables - 1 - block_bits);
+            const auto make = [scores = families.scores](Score to, Job& used) {
+                return std::visit([&](const auto& one) { return gap_lists(one, to, used); }, scores);
+            };
+            lists_ = std::make_unique<SearchLists>(make, wanted, job);
         });
     }
 
-    Score best_score() const {
-        return visit([](const auto& search) { return search.best_score(); });
+    void forget_scores() {
+        lists_->make = {};
+        arrays_ = nb::none();
     }
-    std::uint64_t num_states() const {
-        return visit([](const auto& search) { return search.num_states(); });
+
+    const SearchLists& lists() const { return *lists_; }
+    Score nat() const { return Score{1} << fraction_bits_; }
+    const nb::object& arrays() const { return arrays_; }
+
+  private:
+    int fraction_bits_;
+    nb::object arrays_;
+    std::unique_ptr<SearchLists> lists_;
+};
+
+/// The one opaque handle that Python holds: a search that can be continued.
+template <class States>
+class Stream {
+    using Position = typename BestFirst<States>::Position;
+
+  public:
+    Stream(const Lists& lists, const std::tuple<std::uint64_t, Score, std::uint64_t>& position, int num_threads, const nb::object& progress)
+        : arrays_(lists.arrays()) {
+        const auto [num_taken, loss, num_with_loss] = position;
+        run_job(num_threads, progress, [&](Job& job) {
+            search_ = std::make_unique<BestFirst<States>>(lists.lists(), lists.nat(), Position{num_taken, loss, num_with_loss}, job);
+        });
+    }
+
+    Score best_score() const { return search_->best_score(); }
+    std::uint64_t num_states() const { return search_->num_states(); }
+    auto position() const {
+        const Position& at = search_->position();
+        return std::tuple(at.num_taken, at.loss, at.num_with_loss);
     }
 
     auto take(std::size_t count, std::size_t max_bytes, int num_threads, const nb::object& progress) {
         NetworkBatch batch;
-        const auto kernel = [&](Job& job) { batch = visit([&](auto& search) { return search.take(count, job); }); };
-        run_job(num_threads, progress, kernel, max_bytes);
+        run_job(num_threads, progress, [&](Job& job) { batch = search_->take(count, job); }, max_bytes);
         const std::size_t found = batch.scores.size();
-        return std::tuple(to_numpy(std::move(batch.scores)), to_numpy(std::move(batch.parents), {found, num_variables_}));
+        return std::tuple(to_numpy(std::move(batch.scores)), to_numpy(std::move(batch.parents), {found, search_->num_variables()}));
     }
 
     bool next_ties(int num_threads, const nb::object& progress) {
         bool ties = false;
-        run_job(num_threads, progress, [&](Job& job) { ties = visit([&](auto& search) { return search.next_ties(job); }); });
+        run_job(num_threads, progress, [&](Job& job) { ties = search_->next_ties(job); });
         return ties;
     }
 
   private:
-    template <class Visitor>
-    auto visit(const Visitor& visitor) const {
-        return std::visit([&](const auto& search) { return visitor(*search); }, search_);
-    }
-
-    std::size_t num_variables_;
-    nb::object arrays_;
-    std::variant<std::unique_ptr<BestFirst<SetFunctionScores, States>>, std::unique_ptr<BestFirst<ListedScores, States>>> search_;
+    nb::object arrays_;  // of the scores that the lists may need again
+    std::unique_ptr<BestFirst<States>> search_;
 };
 
 template <class States>
 void bind_stream(nb::module_& module, const char* name) {
     nb::class_<Stream<States>>(module, name)
-        .def(nb::init<const Families&, int, const nb::object&>(), nb::arg("families"), nb::arg("num_threads"), nb::arg("progress").none())
+        .def(nb::init<const Lists&, const std::tuple<std::uint64_t, Score, std::uint64_t>&, int, const nb::object&>(), nb::arg("lists"),
+             nb::arg("position"), nb::arg("num_threads"), nb::arg("progress").none())
         .def_prop_ro("best_score", &Stream<States>::best_score)
         .def_prop_ro("num_states", &Stream<States>::num_states)
+        .def_prop_ro("position", &Stream<States>::position)
         .def("take", &Stream<States>::take, nb::arg("count"), nb::arg("max_bytes"), nb::arg("num_threads"), nb::arg("progress").none())
         .def("next_ties", &Stream<States>::next_ties, nb::arg("num_threads"), nb::arg("progress").none());
+}
+
+/// Scores of the best network with each edge, from (a, b) at [a, b].
+auto run_best_with_edges(const Families& families, int num_threads, const nb::object& progress) {
+    std::vector<Score> found;
+    const auto n = static_cast<std::size_t>(families.num_variables);
+    run_job(num_threads, progress, [&](Job& job) {
+        families.visit([&](const auto& scores) {
+            const auto lists = gap_lists(scores, 0, job);
+            const BestNetworkTable best(lists, job);
+            const BestCompletionTable completion(lists, job);
+            found = best_with_edges(scores, best, completion, job);
+        });
+    });
+    return to_numpy(std::move(found), {n, n});
 }
 
 }  // namespace
 
 void bind_search(nb::module_& module) {
+    nb::exception<ListsTooShort>(module, "ListsTooShort");
+    nb::class_<Lists>(module, "SearchLists")
+        .def(nb::init<const Families&, Score, int, const nb::object&>(), nb::arg("families"), nb::arg("slack"), nb::arg("num_threads"),
+             nb::arg("progress").none())
+        .def("forget_scores", &Lists::forget_scores);
     bind_stream<NetworkStates>(module, "NetworkStream");
     bind_stream<ClassStates>(module, "ClassStream");
+    module.def("best_with_edges", &run_best_with_edges, nb::arg("families"), nb::arg("num_threads"), nb::arg("progress").none());
 }
 
 }  // namespace dagmass::bind

@@ -22,6 +22,7 @@
 #include "best_network_table.hpp"
 #include "best_with_family.hpp"
 #include "large_ties.hpp"
+#include "search_lists.hpp"
 #include "threshold_search.hpp"
 
 namespace dagmass {
@@ -31,26 +32,33 @@ struct NetworkBatch {
     std::vector<Varset> parents;  // num_variables a network
 };
 
-/// `Scores` is one of the storages of families.hpp, `States` says what is searched. One nat is 2^fraction_bits.
-template <class Scores, class States>
+/// `States` says what is searched: networks or classes.
+template <class States>
 class BestFirst {
   public:
-    BestFirst(const Scores& scores, int fraction_bits, Job& job)
-        : scores_(scores),
-          nat_(Score{1} << fraction_bits),
-          list_slack_(first_list_slack(scores.num_variables) * nat_),
-          slack_(nat_ / 4),
-          band_(static_cast<std::size_t>(scores.num_variables)) {
-        make_lists(job);
-        best_.emplace(lists_, job);
+    /// Where the stream stands: so many have been taken, the last with this loss, so many of those with this loss.
+    struct Position {
+        std::uint64_t num_taken = 0;
+        Score loss = -1;
+        std::uint64_t num_with_loss = 0;
+    };
+
+    BestFirst(SearchLists lists, Score nat, const Position& position, Job& job)
+        : lists_(std::move(lists)),
+          slack_(std::max(nat / 4, position.loss)),
+          best_(lists_.of_variable, job),
+          at_(position),
+          band_(lists_.of_variable.size()) {
         Score lowest = 0;
-        for (const auto& list : lists_) lowest = std::max(lowest + list.lowest, barely_possible / 2);
+        for (const auto& list : lists_.of_variable) lowest = std::max(lowest + list.lowest, barely_possible / 2);
         largest_loss_ = has_networks() ? best_score() - lowest : 0;
         slack_ = std::min(slack_, largest_loss_);
     }
 
     bool has_networks() const { return is_possible(best_score()); }
-    Score best_score() const { return (*best_)[best_->all()]; }
+    Score best_score() const { return best_[best_.all()]; }
+    const Position& position() const { return at_; }
+    std::size_t num_variables() const { return lists_.of_variable.size(); }
 
     /// Up to `count` further ones; fewer only when there are no more. If it is cancelled, nothing counts as taken.
     NetworkBatch take(std::size_t count, Job& job) {
@@ -93,16 +101,6 @@ class BestFirst {
     static constexpr std::size_t sets_a_network =
         64;  // with fewer sets than this for each network wanted, best completions are worth their cost
 
-    /// In nats. Longer lists cost less than making them again, the more so the more variables there are.
-    static constexpr Score first_list_slack(int num_variables) { return std::max(4, num_variables - 8); }
-
-    /// Where the stream stands: so many have been taken, the last with this loss, so many of those with this loss.
-    struct Position {
-        std::uint64_t num_taken = 0;
-        Score loss = -1;
-        std::uint64_t num_with_loss = 0;
-    };
-
     Score loss_of_next() const { return band_.loss(order_[next_]); }
 
     void hand_out(NetworkBatch& batch, std::size_t count) {
@@ -118,7 +116,7 @@ class BestFirst {
     }
 
     void forget_band() {
-        band_ = FoundNetworks(static_cast<std::size_t>(scores_.num_variables));
+        band_ = FoundNetworks(lists_.of_variable.size());
         order_.clear();
         next_ = 0;
         complete_to_ = -1;
@@ -152,7 +150,7 @@ class BestFirst {
             if (below.has_too_many_ties) return find_ties(below.slack, known, job);
             if (below.found.size() > at_.num_with_loss) return keep(std::move(below));
         }
-        band_ = first_ties<States>(lists_within(loss, known, job), *best_, loss, known, job);
+        band_ = first_ties<States>(lists_within(loss, known, job), best_, loss, known, job);
         order_.resize(band_.size());
         std::iota(order_.begin(), order_.end(), 0);
         complete_to_ = loss - 1;
@@ -178,7 +176,7 @@ class BestFirst {
     SearchResult search(Score slack, std::size_t known, Job& job) {
         const FamilyChoices choices(lists_within(slack, known, job));
         const SearchRequest request{.slack = slack, .above = at_.loss - 1, .wanted = known, .most = known + max_listed_ties};
-        auto result = ThresholdSearch<States>(choices, *best_, request, job).run();
+        auto result = ThresholdSearch<States>(choices, best_, request, job).run();
         num_states_ += result.num_states;
         return result;
     }
@@ -192,37 +190,28 @@ class BestFirst {
         slack_ = std::min(slack_, largest_loss_);
     }
 
-    void make_lists(Job& job) {
-        job.total += scores_.num_variables * (Varset{1} << std::max(0, scores_.num_variables - 1 - block_bits));
-        lists_ = gap_lists(scores_, list_slack_, job);
-    }
-
     /// The families of networks within a slack; the lists at hand are made longer when it reaches beyond them.
     std::vector<ParentList> lists_within(Score slack, std::size_t known, Job& job) {
-        if (slack > list_slack_) {
-            list_slack_ = std::max(slack, std::min(2 * list_slack_, largest_loss_));
-            make_lists(job);
+        if (slack > lists_.slack) {
+            lists_.lengthen(std::max(slack, std::min(2 * lists_.slack, largest_loss_)), job);
             has_losses_ = false;
         }
-        if (!has_losses_ && best_->all() < max_second_table && known >= best_->all() / sets_a_network) {
-            if (!completion_) completion_.emplace(lists_, job);
-            note_losses(lists_, *best_, *completion_, job);
+        if (!has_losses_ && best_.all() < max_second_table && known >= best_.all() / sets_a_network) {
+            if (!completion_) completion_.emplace(lists_.of_variable, job);
+            note_losses(lists_.of_variable, best_, *completion_, job);
             has_losses_ = true;
         }
-        auto lists = lists_;
+        auto lists = lists_.of_variable;
         for (auto& list : lists) std::erase_if(list.sets, [&](const ParentSet& set) { return set.gap > slack || set.loss > slack; });
         return lists;
     }
 
-    Scores scores_;
-    Score nat_;
-    Score list_slack_;               // gaps in lists_
-    Score slack_;                    // of the last search
-    Score largest_loss_ = 0;         // no network lies further below the best
-    std::vector<ParentList> lists_;  // by variable
-    std::optional<BestNetworkTable> best_;
+    SearchLists lists_;
+    Score slack_;             // of the last search
+    Score largest_loss_ = 0;  // no network lies further below the best
+    BestNetworkTable best_;
     std::optional<BestCompletionTable> completion_;
-    bool has_losses_ = false;  // lists_ note the loss of every family
+    bool has_losses_ = false;  // the lists note the loss of every family
     Position at_;
     FoundNetworks band_;
     std::vector<std::uint32_t> order_;  // of the band
@@ -230,10 +219,5 @@ class BestFirst {
     Score complete_to_ = -1;            // the band and what was taken before hold everything that loses at most this
     std::uint64_t num_states_ = 0;
 };
-
-template <class Scores>
-using BestNetworks = BestFirst<Scores, NetworkStates>;
-template <class Scores>
-using BestClasses = BestFirst<Scores, ClassStates>;
 
 }  // namespace dagmass

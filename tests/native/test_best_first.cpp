@@ -15,14 +15,19 @@ constexpr int num_variables = 14;
 std::vector<Score> scored(const RandomRows& random) {
     Job job;
     std::vector<Score> values(Varset{1} << num_variables);
-    bdeu_set_function(random.view(), {1.0, 40}, num_variables, values, job);
+    bdeu_set_function(random.view(), {1.0, 40}, num_variables, {}, values, job);
     return values;
+}
+
+BestFirst<NetworkStates> search_of(const std::vector<Score>& values, Job& job) {
+    const auto make = [&values](Score slack, Job& used) { return gap_lists(SetFunctionScores{num_variables, values, {}}, slack, used); };
+    return {SearchLists(make, SearchLists::first_slack(num_variables) << 40, job), Score{1} << 40, {}, job};
 }
 
 NetworkBatch best(const std::vector<Score>& values, int num_threads, std::size_t count) {
     Job job;
     job.num_threads = num_threads;
-    BestNetworks<SetFunctionScores> search({num_variables, values, {}}, 40, job);
+    auto search = search_of(values, job);
     return search.take(count, job);
 }
 
@@ -44,7 +49,7 @@ void scores_are_those_of_the_families(const std::vector<Score>& values) {
 
 void cancelling_loses_nothing(const std::vector<Score>& values) {
     Job job;
-    BestNetworks<SetFunctionScores> search({num_variables, values, {}}, 40, job);
+    auto search = search_of(values, job);
     auto parents = search.take(100, job).parents;
     Job stopped;
     stopped.stop = true;

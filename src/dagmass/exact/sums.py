@@ -31,6 +31,7 @@ PRECISIONS = ("auto", "double", "double-double")
 PROMISE = 1e-9  # nats: largest error of the log evidence that is let through
 BYTES_A_FAMILY = 22  # a sum over subsets, its exponent, a posterior
 BYTES_A_SET = 64
+MAX_VARIABLES_BY_DEFAULT = 20  # for which a run computes the sums without being told to
 LEAST_FRACTION_BITS = 33  # with a coarser unit the scores of a network may exceed the exponents of the sums
 
 
@@ -212,6 +213,11 @@ def exact(
 def sums_bytes(n: int) -> int:
     """Return the bytes that `exact` needs for n variables."""
     return n * (1 << (n - 1)) * BYTES_A_FAMILY + (1 << n) * BYTES_A_SET
+
+
+def wants_sums(n: int, evidence: bool | None, job: Job) -> bool:
+    """Say whether a run computes the sums: if it is told to, else where they take seconds and fit."""
+    return evidence if evidence is not None else n <= MAX_VARIABLES_BY_DEFAULT and sums_bytes(n) <= job.memory
 
 
 def require_memory(n: int, job: Job) -> None:

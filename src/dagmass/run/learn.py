@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dagmass.errors import InputError
-from dagmass.exact.sums import exact, sums_bytes
+from dagmass.exact.sums import exact, wants_sums
 from dagmass.job import Job
 from dagmass.posterior.class_masses import ClassPrior
 from dagmass.posterior.draws import sample
@@ -18,13 +18,13 @@ from dagmass.posterior.posterior import Posterior, RunInfo, check_count
 from dagmass.posterior.stopping import DEFAULT_MAX_NETWORKS, StopRule
 from dagmass.run.source import resolve
 from dagmass.scores.bdeu import BDeu
-from dagmass.scores.local_scores import LocalScores, MaxParents, local_scores, plain_bounds, require_score
+from dagmass.scores.constraints import Constraints
+from dagmass.scores.local_scores import LocalScores, MaxParents, largest_countable, require_countable, table_bytes
+from dagmass.scores.scoring import Scoring
 from dagmass.search.best_classes import best_classes
 from dagmass.search.best_networks import best_networks
 from dagmass.table.names import ColumnLevels, ColumnNames
 from dagmass.table.table import Table
-
-MAX_VARIABLES_WITH_SUMS = 20  # up to here the sums over all networks take seconds
 
 
 def learn(
@@ -41,6 +41,7 @@ def learn(
     evidence: bool | None = None,
     score: BDeu | None = None,
     max_parents: MaxParents = None,
+    constraints: Constraints | None = None,
     columns: ColumnNames = None,
     drop: ColumnNames = (),
     discrete: ColumnNames = (),
@@ -70,6 +71,8 @@ def learn(
         The score; BDeu with equivalent sample size 1 by default.
     max_parents : int or dict, optional
         The largest number of parents.
+    constraints : Constraints, optional
+        Candidate parents of single variables, absent edges.
     columns, drop, discrete, levels, counts
         How to read the table: see `Table.from_frame`.
     job : Job, optional
@@ -89,14 +92,13 @@ def learn(
     source_name = source if isinstance(source, str) else str(source) if isinstance(source, Path) else None
     data = resolve(source, columns=columns, drop=drop, discrete=discrete, levels=levels, counts=counts)
     clock.lap("read")
-    scores = scores_of(data, score, max_parents, job)
+    scoring = Scoring(score, max_parents, constraints)
+    scores = scores_of(data, scoring, job)
     clock.lap("scores")
-    origin = Origin(data if isinstance(data, Table) else None, score, max_parents, job)
-    n = scores.num_variables
-    wants_sums = evidence if evidence is not None else n <= MAX_VARIABLES_WITH_SUMS and sums_bytes(n) <= job.memory
-    sums = exact(scores, job=job) if wants_sums else None
+    origin = Origin(data if isinstance(data, Table) else None, scoring, job)
+    sums = exact(scores, job=job) if wants_sums(scores.num_variables, evidence, job) else None
     clock.lap("sums")
-    info = _describe(data, source_name, score, max_parents)
+    info = _describe(data, source_name, scoring)
     best = best_classes(scores, job) if classes else best_networks(scores, job)
     posterior = Posterior.of_best(best, rule=rule, class_prior=class_prior, exact=sums, info=info, origin=origin)
     clock.lap("search")
@@ -111,6 +113,7 @@ def draw(
     seed: int = 0,
     score: BDeu | None = None,
     max_parents: MaxParents = None,
+    constraints: Constraints | None = None,
     job: Job | None = None,
     **reading: Any,
 ) -> Posterior:
@@ -119,14 +122,15 @@ def draw(
     clock = Clock()
     data = resolve(source, **reading)
     clock.lap("read")
-    scores = scores_of(data, score, max_parents, job)
+    scoring = Scoring(score, max_parents, constraints)
+    scores = scores_of(data, scoring, job)
     clock.lap("scores")
     posterior = sample(scores, num, seed, job)
     clock.lap("draws")
-    info = _describe(data, source if isinstance(source, str) else None, score, max_parents)
+    info = _describe(data, source if isinstance(source, str) else None, scoring)
     info.seconds.update(clock.seconds())
     table = data if isinstance(data, Table) else None
-    return replace(posterior, info=info, origin=Origin(table, score, max_parents, job, known_scores=scores))
+    return replace(posterior, info=info, origin=Origin(table, scoring, job, known_scores=scores))
 
 
 class Clock:
@@ -147,19 +151,26 @@ class Clock:
         return {**self._laps, "total": self._last - self._start}
 
 
-def scores_of(data: Table | LocalScores, score: BDeu | None, max_parents: MaxParents, job: Job) -> LocalScores:
+def scores_of(data: Table | LocalScores, scoring: Scoring, job: Job) -> LocalScores:
     """Return the local scores of a table, or the ones given."""
     if isinstance(data, Table):
-        return local_scores(data, score, max_parents=max_parents, job=job)
-    if score is not None or max_parents is not None:
-        raise InputError("The scores are given already; score (--ess) and max_parents belong to tables.")
+        require_tables(data.num_variables, job)
+        return scoring.of(data, job)
+    if scoring.is_given:
+        raise InputError("The scores are given already; score (--ess), max_parents and constraints belong to tables.")
     return data
 
 
-def _describe(data: Table | LocalScores, name: str | None, score: BDeu | None, max_parents: MaxParents) -> RunInfo:
+def require_tables(n: int, job: Job) -> None:
+    """Refuse a run whose tables over all subsets do not fit together, before anything is computed."""
+    require_countable(n)
+    way_out = f"At most {largest_countable(job)} variables fit. Drop some (drop=, --drop)."
+    job.require(table_bytes(n), f"{n} variables need tables of", way_out)
+
+
+def _describe(data: Table | LocalScores, name: str | None, scoring: Scoring) -> RunInfo:
     if isinstance(data, LocalScores):
         return RunInfo(data={"scores_file": name}, score={"name": "imported", "ess": None})
-    score = require_score(score)
     return RunInfo(
         data={
             "name": name,
@@ -168,6 +179,6 @@ def _describe(data: Table | LocalScores, name: str | None, score: BDeu | None, m
             "num_levels": {variable: len(levels) for variable, levels in zip(data.variables, data.levels, strict=True)},
             "set_aside": list(data.set_aside),
         },
-        score={"name": score.name, "ess": score.ess, "max_parents": plain_bounds(max_parents)},
+        score=scoring.as_dict(),
         notes=data.notes,
     )

@@ -4,24 +4,40 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from math import comb
 from typing import Any
 
 from dagmass import _core
+from dagmass.exact.counting import num_networks
+from dagmass.exact.sums import sums_bytes, wants_sums
 from dagmass.job import Job, in_units
 from dagmass.posterior.posterior import check_count
 from dagmass.run.source import notes_on, resolve
 from dagmass.scores.bdeu import BDeu
-from dagmass.scores.local_scores import LocalScores, MaxParents, largest_countable, parent_bounds, require_countable, require_score
+from dagmass.scores.constraints import Constraints
+from dagmass.scores.local_scores import (
+    LARGEST_WITH_TWO_TABLES,
+    LocalScores,
+    MaxParents,
+    largest_countable,
+    parent_bounds,
+    require_countable,
+    require_score,
+    table_bytes,
+)
+from dagmass.scores.scoring import Scoring
 from dagmass.table.table import Table
 
 PROBE_SECONDS = 0.15  # spent on timing parts of the real work
 SPREAD = 2.2  # the range of time is the estimate divided and multiplied by this
 BLOCK_BITS = 12
 PASSES_OF_LISTS = 1.7  # the list of parent sets and the table of best networks, in passes over all blocks of all variables
-SECONDS_A_NETWORK = 2e-5
-BYTES_A_NETWORK = 700  # with what the search keeps beside it; depends on the data
-BYTES_OF_LISTS = 24 << 20  # lists of parent sets and small buffers
+SECONDS_A_NETWORK = 3e-6
+SECONDS_A_TERM = 2.5e-10  # of sums over networks
+SECONDS_A_SUBSET = 3e-8
+LOW_VARIABLES = 8  # of one block of the dense sums
+START_SECONDS = 0.05  # imports that come late
+BYTES_A_NETWORK = 24  # and variable, with what the search keeps beside it; depends on the data
+BYTES_OF_LISTS = 40 << 20  # lists of parent sets, small buffers, libraries that come late
 
 
 @dataclass(frozen=True)
@@ -59,7 +75,15 @@ class Plan:
 
 
 def plan(
-    source: Any, *, k: int = 100, score: BDeu | None = None, max_parents: MaxParents = None, job: Job | None = None, **options: Any
+    source: Any,
+    *,
+    k: int = 100,
+    score: BDeu | None = None,
+    max_parents: MaxParents = None,
+    constraints: Constraints | None = None,
+    evidence: bool | None = None,
+    job: Job | None = None,
+    **options: Any,
 ) -> Plan:
     """Say what `learn` with the same arguments will cost.
 
@@ -77,13 +101,17 @@ def plan(
     read_seconds = time.perf_counter() - start
     n = data.num_variables
     require_countable(n)
-    seconds = read_seconds + _score_seconds(data, require_score(score), max_parents, job) + _search_seconds(n, min(k, num_networks(n)), job)
+    scoring = Scoring(score, max_parents, constraints)
+    seconds = read_seconds + START_SECONDS + _score_seconds(data, scoring, job) + _search_seconds(n, min(k, num_networks(n)), job)
+    has_sums = wants_sums(n, evidence, job)
+    if has_sums:
+        seconds += _sums_seconds(n)
     free = job.memory
     return Plan(
         num_rows=data.num_rows if isinstance(data, Table) else None,
         num_variables=n,
         k=k,
-        memory=resident_memory() + _memory(data, k),
+        memory=resident_memory() + _memory(data, k, has_sums),
         memory_free=free + resident_memory(),
         seconds_low=seconds / SPREAD,
         seconds_high=seconds * SPREAD,
@@ -101,32 +129,30 @@ def resident_memory() -> int:
         return 0
 
 
-def _memory(data: Table | LocalScores, k: int) -> int:
+def _memory(data: Table | LocalScores, k: int, has_sums: bool) -> int:
+    """Return the larger of two peaks: sums come before the search, each with the scores beside it."""
     n = data.num_variables
-    tables = 2 if isinstance(data, Table) else 1  # the set function and the best networks
-    return tables * (8 << n) + BYTES_OF_LISTS + min(k, num_networks(n)) * BYTES_A_NETWORK
+    scores = 8 << n if isinstance(data, Table) else 0
+    search = max(table_bytes(n), scores + (8 << n)) if n <= LARGEST_WITH_TWO_TABLES else table_bytes(n)
+    sums = scores + sums_bytes(n) if has_sums else 0
+    return max(search, sums) + BYTES_OF_LISTS + min(k, num_networks(n)) * BYTES_A_NETWORK * (n + 1)
 
 
-def num_networks(n: int) -> int:
-    """Count the directed acyclic graphs on n variables: Robinson's recursion.
-
-    >>> [num_networks(n) for n in range(1, 6)]
-    [1, 3, 25, 543, 29281]
-    """
-    counts = [1]
-    for m in range(1, n + 1):
-        counts.append(sum((-1) ** (s + 1) * comb(m, s) * 2 ** (s * (m - s)) * counts[m - s] for s in range(1, m + 1)))
-    return counts[n]
-
-
-def _score_seconds(data: Table | LocalScores, score: BDeu, max_parents: MaxParents, job: Job) -> float:
+def _score_seconds(data: Table | LocalScores, scoring: Scoring, job: Job) -> float:
     if isinstance(data, LocalScores):
         return 0.0
+    score = require_score(scoring.score)
     codes, weights = data.merged
-    max_size = max(parent_bounds(data.variables, max_parents)) + 1
+    max_size = max(parent_bounds(data.variables, scoring.max_parents)) + 1
+    families = (scoring.constraints or Constraints()).families(data.variables)
     bits = score.fraction_bits(data)
-    alone = _core.estimate_set_function_seconds(codes, weights, data.num_levels, score.ess, bits, max_size, PROBE_SECONDS)
+    alone = _core.estimate_set_function_seconds(codes, weights, data.num_levels, score.ess, bits, max_size, families, PROBE_SECONDS)
     return alone / _speed_up(job)
+
+
+def _sums_seconds(n: int) -> float:
+    """Both passes of the dense sums, for every way to turn the variables; the sparse walk is chosen only where it costs less."""
+    return 3.0**n * SECONDS_A_TERM * (2 + n / max(n - LOW_VARIABLES, 1)) / 2 + 2.0**n * n * SECONDS_A_SUBSET
 
 
 def _search_seconds(n: int, k: int, job: Job) -> float:

@@ -16,10 +16,12 @@ from dagmass.errors import InputError
 from dagmass.graphs.varset import index_of, names_of, varset_of
 from dagmass.job import Job
 from dagmass.scores.bdeu import BDeu
+from dagmass.scores.constraints import Constraints
 from dagmass.scores.fixed_point import IMPOSSIBLE, fraction_bits_for, to_fixed, to_nats
 from dagmass.scores.storages import GapLists, Listed, SetFunction, Storage
 from dagmass.table.table import Table
 
+LARGEST_WITH_TWO_TABLES = 25  # variables; with more, the scores make room for the table of best networks
 LARGEST_SCORE = 1e8  # nats; larger ones would make the unit of all scores coarse
 
 MaxParents = int | Mapping[str, int] | None
@@ -122,6 +124,11 @@ class LocalScores:
         """What the kernels take."""
         return self.storage.native(self.fraction_bits)
 
+    def release(self) -> None:
+        """Let go of large tables until they are needed again."""
+        self.__dict__.pop("native", None)
+        self.storage.release()
+
     def with_zero_scores(self) -> LocalScores:
         """Return the same families, each with score zero: sums over the prior alone."""
         return replace(self, storage=self.storage.with_zero_scores())
@@ -156,7 +163,14 @@ class LocalScores:
         return f"LocalScores({self.num_variables} variables: {', '.join(self.variables)})"
 
 
-def local_scores(table: Table, score: BDeu | None = None, *, max_parents: MaxParents = None, job: Job | None = None) -> LocalScores:
+def local_scores(
+    table: Table,
+    score: BDeu | None = None,
+    *,
+    max_parents: MaxParents = None,
+    constraints: Constraints | None = None,
+    job: Job | None = None,
+) -> LocalScores:
     """Score every variable of a table with every parent set.
 
     Parameters
@@ -167,6 +181,8 @@ def local_scores(table: Table, score: BDeu | None = None, *, max_parents: MaxPar
         The score; BDeu with equivalent sample size 1 by default.
     max_parents : int or dict of str to int, optional
         The largest number of parents, for all variables or for those named.
+    constraints : Constraints, optional
+        Candidate parents, absent edges.
     job : Job, optional
         Threads, memory and progress.
 
@@ -179,16 +195,36 @@ def local_scores(table: Table, score: BDeu | None = None, *, max_parents: MaxPar
     score, job = require_score(score), job or Job()
     n = table.num_variables
     require_countable(n)
-    job.require(8 << n, f"{n} variables need a table of", f"At most {largest_countable(job)} variables fit. Drop some (drop=, --drop).")
+    require_table("scores", n, job)
     bounds = parent_bounds(table.variables, max_parents)
     bits = score.fraction_bits(table)
-    values = score.set_function(table, max(bounds) + 1, bits, job)
-    return LocalScores(table.variables, SetFunction(n, values, _terms(bounds)), bits, score.is_score_equivalent)
+    constraints = constraints or Constraints()
+    candidates, families = constraints.array(table.variables), constraints.families(table.variables)
+    storage = SetFunction(
+        num_variables=n,
+        values=score.set_function(table, max(bounds) + 1, families, bits, job),
+        terms=_terms(bounds),
+        candidates=candidates,
+        count=lambda: score.set_function(table, max(bounds) + 1, families, bits, job),
+        count_one=lambda varset: score.of_set(table, varset, bits),
+    )
+    return LocalScores(table.variables, storage, bits, score.is_score_equivalent)
+
+
+def table_bytes(n: int) -> int:
+    """Return the bytes of the tables over all subsets that are there at a time: scores and best networks, or one after the other."""
+    return (16 if n <= LARGEST_WITH_TWO_TABLES else 8) << n
 
 
 def largest_countable(job: Job) -> int:
     """Return the largest number of variables whose tables for scores and networks fit into memory."""
-    return min(_core.MAX_COUNTED_VARIABLES, max(job.memory // 16, 1).bit_length() - 1)
+    return max((n for n in range(1, _core.MAX_COUNTED_VARIABLES + 1) if table_bytes(n) <= job.memory), default=1)
+
+
+def require_table(what: str, n: int, job: Job) -> None:
+    """Refuse a table over all subsets that does not fit."""
+    way_out = f"At most {largest_countable(job)} variables fit. Drop some (drop=, --drop)."
+    job.require(8 << n, f"{n} variables need a table of {what} of", way_out)
 
 
 def require_countable(n: int) -> None:

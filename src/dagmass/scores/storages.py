@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -41,43 +42,101 @@ class Storage(Protocol):
     def uniform_bound(self) -> int | None:
         """Return d if exactly the families with at most d parents are possible, for all variables alike."""
 
+    def release(self) -> None:
+        """Let go of what can be made again."""
+
     def with_zero_scores(self) -> Storage:
         """Return the same families, each with score zero."""
 
 
-@dataclass(frozen=True, eq=False)
 class SetFunction:
-    """score(v, P) = f(P + v) - f(P) + terms(v, |P|)."""
+    """score(v, P) = f(P + v) - f(P) + terms(v, |P|).
 
-    num_variables: int
-    values: NDArray[np.int64]  # f, by varset
-    terms: NDArray[np.int64]  # (variable, size), flat; empty if all are zero
+    Parameters
+    ----------
+    num_variables : int
+        Number of variables.
+    values : array
+        f, by varset; needed only for the sets that families are made of.
+    terms : array
+        (variable, size), flat; empty if all are zero.
+    candidates : array, optional
+        By variable, the varset of whom it may choose as parents; empty if everybody.
+    count : callable, optional
+        Counts the values again. Large ones can then be released for as long as nobody needs them.
+    count_one : callable, optional
+        Counts f of a single set.
+    """
+
+    def __init__(
+        self,
+        num_variables: int,
+        values: NDArray[np.int64],
+        terms: NDArray[np.int64],
+        candidates: NDArray[np.uint64] | None = None,
+        *,
+        count: Callable[[], NDArray[np.int64]] | None = None,
+        count_one: Callable[[int], int] | None = None,
+    ) -> None:
+        self.num_variables = num_variables
+        self.terms = terms
+        self.candidates = np.zeros(0, dtype=np.uint64) if candidates is None else candidates
+        self._values: NDArray[np.int64] | None = values
+        self._count, self._count_one = count, count_one
+
+    @property
+    def values(self) -> NDArray[np.int64]:
+        """Return f, by varset; counted again if it was released."""
+        if self._values is None:
+            assert self._count is not None
+            self._values = self._count()
+        return self._values
+
+    def release(self) -> None:
+        """Let go of the values if they can be counted again."""
+        if self._count is not None:
+            self._values = None
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "_values": self.values, "_count": None, "_count_one": None}  # the table stays behind
 
     @property
     def arrays(self) -> tuple[NDArray[np.generic], ...]:
         """The arrays that hold the scores."""
-        return self.values, self.terms
+        return self.values, self.terms, self.candidates
 
     def score(self, v: int, parents: int) -> int:
         """Return the score of one family in units."""
+        if len(self.candidates) and parents & ~int(self.candidates[v]):
+            return IMPOSSIBLE
         term = int(self.terms[v * self.num_variables + parents.bit_count()]) if len(self.terms) else 0
-        return IMPOSSIBLE if term == IMPOSSIBLE else int(self.values[parents | 1 << v]) - int(self.values[parents]) + term
+        return IMPOSSIBLE if term == IMPOSSIBLE else self._of_set(parents | 1 << v) - self._of_set(parents) + term
+
+    def _of_set(self, varset: int) -> int:
+        if self._values is None and self._count_one is not None:
+            return self._count_one(varset)
+        return int(self.values[varset])
 
     def native(self, fraction_bits: int) -> _core.Families:
         """Return what the kernels take."""
-        return _core.Families.of_set_function(self.num_variables, self.values, self.terms, fraction_bits)
+        return _core.Families.of_set_function(self.num_variables, self.values, self.terms, self.candidates, fraction_bits)
 
     def uniform_bound(self) -> int | None:
         """Return d if exactly the families with at most d parents are possible, for all variables alike."""
+        n = self.num_variables
+        everybody = [((1 << n) - 1) & ~(1 << v) for v in range(n)]
+        if len(self.candidates) and self.candidates.tolist() != everybody:
+            return None
         if not len(self.terms):
-            return self.num_variables - 1
-        possible = (self.terms != IMPOSSIBLE).reshape(self.num_variables, self.num_variables)
+            return n - 1
+        possible = (self.terms != IMPOSSIBLE).reshape(n, n)
         bound = int(possible[0].sum()) - 1
-        return bound if (possible == (np.arange(self.num_variables) <= bound)).all() else None
+        return bound if (possible == (np.arange(n) <= bound)).all() else None
 
     def with_zero_scores(self) -> SetFunction:
         """Return the same families, each with score zero."""
-        return SetFunction(self.num_variables, np.zeros_like(self.values), np.where(self.terms == IMPOSSIBLE, IMPOSSIBLE, 0))
+        terms = np.where(self.terms == IMPOSSIBLE, IMPOSSIBLE, 0)
+        return SetFunction(self.num_variables, np.zeros_like(self.values), terms, self.candidates)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +177,9 @@ class Listed:
         n = self.num_variables
         is_complete = len(self.parents) == n << (n - 1) and bool((self.scores != IMPOSSIBLE).all())
         return n - 1 if is_complete else None
+
+    def release(self) -> None:
+        """Keep the scores: nothing could make them again."""
 
     def with_zero_scores(self) -> Listed:
         """Return the same families, each with score zero."""

@@ -13,7 +13,8 @@ from dagmass.graphs.equivalence import EquivalenceClass, class_sizes, representa
 from dagmass.job import Job, Report
 from dagmass.scores.fixed_point import IMPOSSIBLE, to_nats
 from dagmass.scores.local_scores import LocalScores
-from dagmass.search.best_first import Batch, BestFirst, Stream
+from dagmass.search.best_first import START, Batch, BestFirst, Position, Stream
+from dagmass.search.best_networks import BestNetworks, best_networks
 
 MAX_LISTED_MEMBERS = 100_000  # of a class whose members score differently; more are not summed
 
@@ -27,12 +28,12 @@ class BestClasses(BestFirst[EquivalenceClass]):
 
     what = "classes"
 
-    def _open(self) -> Stream:
+    def _open(self, slack: int, position: Position) -> Stream:
         self.why_grouped = why_members_differ(self.scores)
         stage = self.job.stage("best network")
         if self.why_grouped is None:
-            return _core.ClassStream(self.scores.native, self.job.num_threads, stage)
-        return GroupedStream(_core.NetworkStream(self.scores.native, self.job.num_threads, stage))
+            return _core.ClassStream(self._lists(slack), position, self.job.num_threads, stage)
+        return GroupedStream(best_networks(self.scores, self.job))
 
     def items(self, batch: Batch) -> list[EquivalenceClass]:
         """Return the classes of a batch one by one."""
@@ -59,7 +60,7 @@ class BestClasses(BestFirst[EquivalenceClass]):
 class GroupedStream:
     """Classes in the order of their best members, from a stream of networks."""
 
-    def __init__(self, networks: Stream) -> None:
+    def __init__(self, networks: BestNetworks) -> None:
         self._networks = networks
         self._known: set[bytes] = set()
         self._waiting: list[tuple[int, NDArray[np.uint64]]] = []  # found, not handed out yet
@@ -69,9 +70,15 @@ class GroupedStream:
         """Score of the best network in units."""
         return self._networks.best_score
 
+    @property
+    def position(self) -> Position:
+        """Never asked for: the stream of networks keeps its own lists."""
+        return START
+
     def take(self, count: int, max_bytes: int, num_threads: int, progress: Report) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
         """Return best scores and representatives of the next classes."""
-        while len(self._waiting) < count and self._read_group(max_bytes, num_threads, progress):
+        del max_bytes, num_threads, progress  # the stream of networks has them from its job
+        while len(self._waiting) < count and self._read_group():
             pass
         taken, self._waiting = self._waiting[:count], self._waiting[count:]
         scores = np.array([score for score, _ in taken], dtype=np.int64)
@@ -83,16 +90,16 @@ class GroupedStream:
         del num_threads, progress
         return bool(self._waiting) and self._waiting[0][0] == self._last
 
-    def _read_group(self, max_bytes: int, num_threads: int, progress: Report) -> bool:
+    def _read_group(self) -> bool:
         """Read all networks that score like the next one; keep the classes among them that are new."""
         found: dict[bytes, NDArray[np.uint64]] = {}
         while True:
-            scores, parents = self._networks.take(1, max_bytes, num_threads, progress)
+            scores, parents = self._networks.take(1)
             if not len(scores):
                 return False
             row = representatives(parents)[0]
             found.setdefault(row.tobytes(), row)
-            if not self._networks.next_ties(num_threads, progress):
+            if not self._networks.next_ties():
                 break
         fresh = [row for key, row in found.items() if key not in self._known]
         self._known.update(found)

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dagmass import _core
 from dagmass.errors import InputError, TooLargeError
 from dagmass.job import Job, Report, in_units
 from dagmass.scores.fixed_point import IMPOSSIBLE
-from dagmass.scores.local_scores import LocalScores, largest_countable
+from dagmass.scores.local_scores import LARGEST_WITH_TWO_TABLES, LocalScores, require_table
 
 LARGEST_CHUNK = 1024
+FIRST_SLACK = 0  # lets the kernel choose
+
+Position = tuple[int, int, int]  # how many were taken, the loss of the last one in units, how many of that loss
+START: Position = (0, -1, 0)
 
 Found = TypeVar("Found")
+Answer = TypeVar("Answer")
 
 
 class Batch(NamedTuple):
@@ -32,6 +38,10 @@ class Stream(Protocol):
     def best_score(self) -> int:
         """Score of the best network in units."""
 
+    @property
+    def position(self) -> Position:
+        """Where the stream stands."""
+
     def take(self, count: int, max_bytes: int, num_threads: int, progress: Report) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
         """Return scores and parents of the next ones."""
 
@@ -47,21 +57,30 @@ class BestFirst(Iterator[Found], Generic[Found]):
     def __init__(self, scores: LocalScores, job: Job | None = None) -> None:
         self.scores = scores
         self.job = job or Job()
-        n = scores.num_variables
-        self.job.require(
-            8 << n,
-            f"{n} variables need a table of best networks of",
-            f"At most {largest_countable(self.job)} variables fit. Drop some (drop=, --drop).",
-        )
-        self._stream = self._open()
+        if scores.num_variables <= LARGEST_WITH_TWO_TABLES:
+            require_table("best networks", scores.num_variables, self.job)
+        self._stream = self._open(FIRST_SLACK, START)
         if self._stream.best_score == IMPOSSIBLE:
             raise InputError(_why_none(scores))
         self.num_taken = 0
         self._chunk: Iterator[Found] = iter(())
         self._chunk_size = 1
 
-    def _open(self) -> Stream:
+    def _open(self, slack: int, position: Position) -> Stream:
         raise NotImplementedError
+
+    def _lists(self, slack: int) -> _core.SearchLists:
+        """List the families within a slack. Of many variables only one large table fits: the scores go before the best networks come."""
+        lists = _core.SearchLists(self.scores.native, slack, self.job.num_threads, self.job.stage("parent sets"))
+        if self.scores.num_variables > LARGEST_WITH_TWO_TABLES:
+            lists.forget_scores()
+            self.scores.release()
+        return lists
+
+    @property
+    def best_score(self) -> int:
+        """Score of the best network in units."""
+        return self._stream.best_score
 
     def items(self, batch: Batch) -> list[Found]:
         """Return what a batch holds one by one."""
@@ -75,7 +94,9 @@ class BestFirst(Iterator[Found], Generic[Found]):
         """Return the next `count`; fewer only when there are no more."""
         memory = self.job.memory
         try:
-            batch = Batch(*self._stream.take(count, memory * 9 // 10, self.job.num_threads, self.job.stage(self.what)))
+            batch = Batch(
+                *self._with_lists(lambda stream: stream.take(count, memory * 9 // 10, self.job.num_threads, self.job.stage(self.what)))
+            )
         except MemoryError:
             raise TooLargeError(
                 f"{count} {self.what} need more than the {in_units(memory)} that are free. "
@@ -86,7 +107,17 @@ class BestFirst(Iterator[Found], Generic[Found]):
 
     def next_ties(self) -> bool:
         """Tell whether the next one scores exactly as much as the last one taken."""
-        return self._stream.next_ties(self.job.num_threads, self.job.stage(self.what))
+        return self._with_lists(lambda stream: stream.next_ties(self.job.num_threads, self.job.stage(self.what)))
+
+    def _with_lists(self, ask: Callable[[Stream], Answer]) -> Answer:
+        """Ask the search; where its lists are too short and the scores are gone, begin again with longer ones where it stood."""
+        while True:
+            try:
+                return ask(self._stream)
+            except _core.ListsTooShort as error:
+                position = self._stream.position
+                del self._stream  # its table makes room for the scores
+                self._stream = self._open(int(str(error)), position)
 
     def __next__(self) -> Found:
         for item in self._chunk:
