@@ -29,9 +29,9 @@ auto to_arrays(const std::vector<ParentList>& lists) {
 }
 
 Families of_set_function(int num_variables, const Array<Score>& values, const Array<Score>& terms, const Array<Varset>& candidates,
-                         int fraction_bits) {
-    return {SetFunctionScores{num_variables, view(values), view(terms), view(candidates)}, nb::make_tuple(values, terms, candidates),
-            num_variables, fraction_bits};
+                         const Array<Varset>& required, int fraction_bits) {
+    return {SetFunctionScores{num_variables, view(values), view(terms), view(candidates), view(required)},
+            nb::make_tuple(values, terms, candidates, required), num_variables, fraction_bits};
 }
 
 Families of_lists(const Array<std::uint64_t>& offsets, const Array<Varset>& parents, const Array<Score>& scores, int fraction_bits) {
@@ -85,7 +85,7 @@ void bind_scores(nb::module_& module) {
     module.def("block_seconds", &block_seconds);
     nb::class_<Families>(module, "Families")
         .def_static("of_set_function", &of_set_function, nb::arg("num_variables"), nb::arg("values"), nb::arg("terms"),
-                    nb::arg("candidates"), nb::arg("fraction_bits"))
+                    nb::arg("candidates"), nb::arg("required"), nb::arg("fraction_bits"))
         .def_static("of_lists", &of_lists, nb::arg("offsets"), nb::arg("parents"), nb::arg("scores"), nb::arg("fraction_bits"))
         .def("gap_lists", &lists_within, nb::arg("slack"), nb::arg("num_threads"), nb::arg("progress").none());
 }

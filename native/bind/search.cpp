@@ -91,19 +91,18 @@ void bind_stream(nb::module_& module, const char* name) {
         .def("next_ties", &Stream<States>::next_ties, nb::arg("num_threads"), nb::arg("progress").none());
 }
 
-/// Scores of the best network with each edge, from (a, b) at [a, b].
-auto run_best_with_edges(const Families& families, int num_threads, const nb::object& progress) {
-    std::vector<Score> found;
+auto run_losses_of_edges(const Families& families, int num_threads, const nb::object& progress) {
+    std::vector<Score> losses;
     const auto n = static_cast<std::size_t>(families.num_variables);
     run_job(num_threads, progress, [&](Job& job) {
         families.visit([&](const auto& scores) {
             const auto lists = gap_lists(scores, 0, job);
             const BestNetworkTable best(lists, job);
             const BestCompletionTable completion(lists, job);
-            found = best_with_edges(scores, best, completion, job);
+            losses = losses_of_edges(scores, best, completion, job);
         });
     });
-    return to_numpy(std::move(found), {n, n});
+    return to_numpy(std::move(losses), {n, n});
 }
 
 }  // namespace
@@ -116,7 +115,7 @@ void bind_search(nb::module_& module) {
         .def("forget_scores", &Lists::forget_scores);
     bind_stream<NetworkStates>(module, "NetworkStream");
     bind_stream<ClassStates>(module, "ClassStream");
-    module.def("best_with_edges", &run_best_with_edges, nb::arg("families"), nb::arg("num_threads"), nb::arg("progress").none());
+    module.def("losses_of_edges", &run_losses_of_edges, nb::arg("families"), nb::arg("num_threads"), nb::arg("progress").none());
 }
 
 }  // namespace dagmass::bind

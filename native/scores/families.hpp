@@ -19,11 +19,15 @@ struct SetFunctionScores {
     std::span<const Score> values;            // f, by varset
     std::span<const Score> terms;             // terms[v * n + size]; empty if all are zero
     std::span<const Varset> candidates = {};  // by variable, whom it may choose as parents; empty if everybody
+    std::span<const Varset> required = {};    // by variable, who must be among its parents; empty if nobody
 
     /// The variables that parent sets of v are made of, as bits of their index.
     Varset candidate_bits(int v) const {
         return candidates.empty() ? first_variables(num_variables - 1) : drop_bit(candidates[static_cast<std::size_t>(v)], v);
     }
+
+    Varset required_bits(int v) const { return required.empty() ? 0 : drop_bit(required[static_cast<std::size_t>(v)], v); }
+    bool is_allowed(int v, Varset bits) const { return is_subset(bits, candidate_bits(v)) && is_subset(required_bits(v), bits); }
 
     /// The largest number of parents that v may have.
     int max_parents(int v) const {
@@ -34,7 +38,7 @@ struct SetFunctionScores {
     }
 
     Score score(int v, Varset parents) const {
-        if (!is_subset(drop_bit(parents, v), candidate_bits(v))) return impossible;
+        if (!is_allowed(v, drop_bit(parents, v))) return impossible;
         const Score term = terms.empty() ? 0 : terms[static_cast<std::size_t>(v * num_variables + size(parents))];
         return add(values[with(parents, v)] - values[parents], term);
     }
@@ -46,9 +50,9 @@ struct SetFunctionScores {
             const Score* present = absent + only(v);
             for (std::size_t i = 0; i < run; ++i) block[start + i] = present[i] - absent[i];
         }
-        if (!candidates.empty())
+        if (!candidates.empty() || !required.empty())
             for (std::size_t i = 0; i < block.size(); ++i)
-                if (!is_subset(first + i, candidate_bits(v))) block[i] = impossible;
+                if (!is_allowed(v, first + i)) block[i] = impossible;
         if (terms.empty()) return;
         const auto term = terms.subspan(static_cast<std::size_t>(v * num_variables), static_cast<std::size_t>(num_variables));
         for (std::size_t i = 0; i < block.size(); ++i) block[i] = add(block[i], term[static_cast<std::size_t>(size(first + i))]);

@@ -63,11 +63,12 @@ inline void note_losses(std::vector<ParentList>& lists, const BestNetworkTable& 
     });
 }
 
-/// Scores of the best network with each edge, at [a * n + b] for a -> b; `impossible` on the diagonal and where there is none.
+/// How far the best network with each edge lies below the best of all, at [a * n + b] for a -> b; infinite where there is none.
 template <class Scores>
-std::vector<Score> best_with_edges(const Scores& scores, const BestNetworkTable& best, const BestCompletionTable& completion, Job& job) {
+std::vector<Score> losses_of_edges(const Scores& scores, const BestNetworkTable& best, const BestCompletionTable& completion, Job& job) {
     const auto n = static_cast<std::size_t>(scores.num_variables);
-    std::vector<Score> found(n * n, impossible);
+    const Score top = best[best.all()];
+    std::vector<Score> losses(n * n, infinite_loss);
     parallel_for(job, n, [&](std::size_t v, int) {
         auto with_family = best_around(best, completion, static_cast<int>(v));
         std::vector<Score> block(std::min<std::size_t>(with_family.size(), std::size_t{1} << block_bits));
@@ -77,10 +78,12 @@ std::vector<Score> best_with_edges(const Scores& scores, const BestNetworkTable&
             for (std::size_t i = 0; i < block.size(); ++i) with_family[first + i] = add(with_family[first + i], block[i]);
         }
         max_over_supersets(with_family);
-        for (std::size_t a = 0; a < n; ++a)
-            if (a != v) found[a * n + v] = with_family[drop_bit(only(static_cast<int>(a)), static_cast<int>(v))];
+        for (std::size_t a = 0; a < n; ++a) {
+            const Score with_edge = a == v ? impossible : with_family[drop_bit(only(static_cast<int>(a)), static_cast<int>(v))];
+            if (is_possible(with_edge)) losses[a * n + v] = top - with_edge;
+        }
     });
-    return found;
+    return losses;
 }
 
 }  // namespace dagmass

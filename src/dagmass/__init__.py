@@ -18,6 +18,7 @@ from dagmass.exchange.jkl import read_jkl, write_jkl
 from dagmass.graphs.equivalence import EquivalenceClass
 from dagmass.graphs.network import Network
 from dagmass.job import Job
+from dagmass.posterior.best_with import BestWith
 from dagmass.posterior.draws import sample
 from dagmass.posterior.features import (
     ancestors,
@@ -49,6 +50,7 @@ __all__ = [
     "BDeu",
     "BestClasses",
     "BestNetworks",
+    "BestWith",
     "Constraints",
     "DagmassError",
     "DagmassWarning",

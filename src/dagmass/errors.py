@@ -13,6 +13,10 @@ class InputError(DagmassError, ValueError):
     exit_code = 2
 
 
+class NoNetworkError(InputError):
+    """What is allowed leaves no network."""
+
+
 class TooLargeError(DagmassError, MemoryError):
     """The work would not fit into memory."""
 

@@ -100,6 +100,32 @@ def query(run: str, expressions: tuple[str, ...], draws: int, seed: int, **forma
     print_value(rows, text, rows, ("expression", "average", "probability", "low", "high", "method"), **formats)
 
 
+@click.command("best-with")
+@run_argument
+@click.argument("expressions", nargs=-1, required=True, metavar="EXPR...")
+@work_options
+@format_options
+def best_with(run: str, expressions: tuple[str, ...], threads: int | None, quiet: bool, **formats: bool) -> None:
+    """Find the best network with each EXPR, among all networks: 'edge(a, b)', 'not link(a, b)', 'parents(a) = {b, c}'."""
+    from dagmass.exchange.model_strings import bnlearn_names
+    from dagmass.graphs.network import Network
+
+    posterior = _load(run)
+    with working(threads, quiet=quiet) as job:
+        posterior.origin.job = job
+        answers = [posterior.best_with(expression) for expression in expressions]
+    rows = [
+        {
+            "expression": expression,
+            "loss": None if answer.network is None else answer.loss,
+            "log_score": answer.network and answer.network.log_score,
+            "network": answer.network and str(Network(bnlearn_names(answer.network.variables), answer.network.parents)),
+        }
+        for expression, answer in zip(expressions, answers, strict=True)
+    ]
+    print_value(rows, "\n".join(map(repr, answers)), rows, ("expression", "loss", "log_score", "network"), **formats)
+
+
 @click.command()
 @run_argument
 @click.argument("first", type=int)
@@ -239,4 +265,4 @@ def _print_run(posterior: Posterior, path: str, formats: dict[str, bool]) -> Non
         click.echo(f"{posterior!r}\nWritten   {path}")
 
 
-COMMANDS = (networks, classes, edges, paths, blanket, parent_sets, query, compare, consensus, rank, more, export, info)
+COMMANDS = (networks, classes, edges, paths, blanket, parent_sets, query, best_with, compare, consensus, rank, more, export, info)

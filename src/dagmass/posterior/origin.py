@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dagmass.errors import InputError
 from dagmass.exact.sums import Exact, exact
 from dagmass.job import Job
@@ -12,6 +15,7 @@ from dagmass.scores.local_scores import LocalScores
 from dagmass.scores.scoring import Scoring
 from dagmass.search.best_classes import BestClasses
 from dagmass.search.best_networks import BestNetworks
+from dagmass.search.edge_losses import LARGEST, edge_losses
 from dagmass.table.table import Table
 
 
@@ -25,6 +29,7 @@ class Origin:
     known_scores: LocalScores | None = None
     stream: BestNetworks | BestClasses | None = None  # a search that may be continued
     known_sums: Exact | None = None
+    known_edge_losses: NDArray[np.float64] | None = None
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "job": Job(), "stream": None, "known_sums": None}  # a search lives in this process only
@@ -46,6 +51,14 @@ class Origin:
         if self.known_sums is None:
             self.known_sums = exact(self.scores(), job=self.job)
         return self.known_sums
+
+    def edge_losses(self) -> NDArray[np.float64] | None:
+        """Return how far the best network with each edge lies below the best of all; None where that is not known at once."""
+        if self.known_edge_losses is None and self.can_score:
+            scores = self.scores()
+            if scores.num_variables <= LARGEST:
+                self.known_edge_losses = edge_losses(scores, self.job)
+        return self.known_edge_losses
 
     def require_table(self, why: str) -> Table:
         """Return the table, or say why the question cannot be answered."""

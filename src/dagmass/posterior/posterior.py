@@ -18,6 +18,7 @@ from dagmass.exact.sums import Exact
 from dagmass.graphs.equivalence import EquivalenceClass
 from dagmass.graphs.network import Network
 from dagmass.posterior import class_tables, tables
+from dagmass.posterior.best_with import BestWith, best_with
 from dagmass.posterior.bounds import coverage_range
 from dagmass.posterior.class_masses import ClassMasses, ClassPrior, MemberTable, member_table
 from dagmass.posterior.compare import ClassComparison, Comparison, compare_classes, compare_networks
@@ -25,7 +26,7 @@ from dagmass.posterior.consensus import Consensus, consensus
 from dagmass.posterior.features import Feature
 from dagmass.posterior.origin import Origin
 from dagmass.posterior.own_network import NetworkRank, rank_network
-from dagmass.posterior.probability import Probability, probability
+from dagmass.posterior.probability import Probability, probability, read_feature
 from dagmass.posterior.stopping import StopRule, take_until
 from dagmass.scores.fixed_point import to_nats
 from dagmass.search.best_classes import BestClasses
@@ -274,6 +275,17 @@ class Posterior:
             return complete_with_draws(self, feature, check_count("draws", draws), seed)
         return probability(self, feature)
 
+    def best_with(self, feature: object) -> BestWith:
+        """Return the best network that has a feature, and how far it lies below the best of all.
+
+        Parameters
+        ----------
+        feature : Feature or str
+            An edge, a missing link (``"not link(a, b)"``), a family (``"parents(a) = {b, c}"``) or whatever else says which edges are there
+            or absent: found among all networks. Any other feature is looked for among the networks at hand.
+        """
+        return best_with(self, read_feature(self, feature))
+
     def networks(self) -> pd.DataFrame:
         """Return one row a network: rank, log score, weight, cumulative weight, model string, difference to the best in words.
 
@@ -282,7 +294,10 @@ class Posterior:
         return tables.networks(self)
 
     def edges(self) -> pd.DataFrame:
-        """Return one row an ordered pair: the average of the edge over the networks at hand, and of a link in either direction."""
+        """Return one row an ordered pair: the average of the edge over the networks at hand, and of a link in either direction.
+
+        Up to 20 variables also how far the best network with the edge lies below the best of all (`loss`, in nats).
+        """
         return tables.edges(self)
 
     def links(self) -> pd.DataFrame:

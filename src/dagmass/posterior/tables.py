@@ -80,7 +80,8 @@ def edges(posterior: Posterior) -> pd.DataFrame:
             "to": [posterior.variables[b] for _, b in pairs],
             "average": [averages[a, b] for a, b in pairs],
             "link": [links[a, b] for a, b in pairs],
-            **_exact_column(pairs, posterior.exact.edge_probabilities if posterior.exact else None),
+            **_column("probability", pairs, posterior.exact.edge_probabilities if posterior.exact else None),
+            **_column("loss", pairs, posterior.origin.edge_losses()),
         }
     )
 
@@ -96,7 +97,7 @@ def paths(posterior: Posterior) -> pd.DataFrame:
             "from": [posterior.variables[a] for a, _ in pairs],
             "to": [posterior.variables[b] for _, b in pairs],
             "average": [averages[a, b] for a, b in pairs],
-            **_exact_column(pairs, posterior.exact.path_probabilities if posterior.exact else None),
+            **_column("probability", pairs, posterior.exact.path_probabilities if posterior.exact else None),
         }
     )
 
@@ -145,9 +146,9 @@ def _shares(sums: NDArray[Any]) -> NDArray[np.float64]:
     return np.where(sums > 1 - ROUNDING, 1.0, sums)
 
 
-def _exact_column(pairs: list[tuple[int, int]], exact: NDArray[np.float64] | None) -> dict[str, list[float]]:
-    """Return the exact posterior probabilities as one more column, where they are known."""
-    return {} if exact is None else {"probability": [exact[a, b] for a, b in pairs]}
+def _column(name: str, pairs: list[tuple[int, int]], values: NDArray[np.float64] | None) -> dict[str, list[float]]:
+    """Return one more column, where its values are known."""
+    return {} if values is None else {name: [values[a, b] for a, b in pairs]}
 
 
 def _ordered_pairs(n: int) -> list[tuple[int, int]]:

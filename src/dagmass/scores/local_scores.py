@@ -18,7 +18,7 @@ from dagmass.job import Job
 from dagmass.scores.bdeu import BDeu
 from dagmass.scores.constraints import Constraints
 from dagmass.scores.fixed_point import IMPOSSIBLE, fraction_bits_for, to_fixed, to_nats
-from dagmass.scores.storages import GapLists, Listed, SetFunction, Storage
+from dagmass.scores.storages import GapLists, Limits, Listed, SetFunction, Storage
 from dagmass.table.table import Table
 
 LARGEST_WITH_TWO_TABLES = 25  # variables; with more, the scores make room for the table of best networks
@@ -132,6 +132,10 @@ class LocalScores:
     def with_zero_scores(self) -> LocalScores:
         """Return the same families, each with score zero: sums over the prior alone."""
         return replace(self, storage=self.storage.with_zero_scores())
+
+    def restricted(self, limits: Limits) -> LocalScores:
+        """Return only the families that some limits allow."""
+        return replace(self, storage=self.storage.restricted(limits), is_score_equivalent=None)
 
     def families(self) -> Iterator[tuple[int, NDArray[np.uint64], NDArray[np.int64]]]:
         """Yield each variable with its possible parent sets, sorted by varset, and their scores in units."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -20,6 +21,13 @@ class GapLists(NamedTuple):
     parents: NDArray[np.uint64]
     scores: NDArray[np.int64]
     gaps: NDArray[np.int64]  # best score among the strict subsets minus the own one; IMPOSSIBLE where no strict subset is possible
+
+
+class Limits(NamedTuple):
+    """What the parents of every variable may be and must be, as varsets."""
+
+    candidates: NDArray[np.uint64]
+    required: NDArray[np.uint64]
 
 
 class Storage(Protocol):
@@ -48,6 +56,9 @@ class Storage(Protocol):
     def with_zero_scores(self) -> Storage:
         """Return the same families, each with score zero."""
 
+    def restricted(self, limits: Limits) -> Storage:
+        """Return only the families that some limits allow."""
+
 
 class SetFunction:
     """score(v, P) = f(P + v) - f(P) + terms(v, |P|).
@@ -62,6 +73,8 @@ class SetFunction:
         (variable, size), flat; empty if all are zero.
     candidates : array, optional
         By variable, the varset of whom it may choose as parents; empty if everybody.
+    required : array, optional
+        By variable, the varset of who must be among its parents; empty if nobody.
     count : callable, optional
         Counts the values again. Large ones can then be released for as long as nobody needs them.
     count_one : callable, optional
@@ -75,12 +88,14 @@ class SetFunction:
         terms: NDArray[np.int64],
         candidates: NDArray[np.uint64] | None = None,
         *,
+        required: NDArray[np.uint64] | None = None,
         count: Callable[[], NDArray[np.int64]] | None = None,
         count_one: Callable[[int], int] | None = None,
     ) -> None:
         self.num_variables = num_variables
         self.terms = terms
         self.candidates = np.zeros(0, dtype=np.uint64) if candidates is None else candidates
+        self.required = np.zeros(0, dtype=np.uint64) if required is None else required
         self._values: NDArray[np.int64] | None = values
         self._count, self._count_one = count, count_one
 
@@ -103,11 +118,11 @@ class SetFunction:
     @property
     def arrays(self) -> tuple[NDArray[np.generic], ...]:
         """The arrays that hold the scores."""
-        return self.values, self.terms, self.candidates
+        return self.values, self.terms, self.candidates, self.required
 
     def score(self, v: int, parents: int) -> int:
         """Return the score of one family in units."""
-        if len(self.candidates) and parents & ~int(self.candidates[v]):
+        if (len(self.candidates) and parents & ~int(self.candidates[v])) or (len(self.required) and int(self.required[v]) & ~parents):
             return IMPOSSIBLE
         term = int(self.terms[v * self.num_variables + parents.bit_count()]) if len(self.terms) else 0
         return IMPOSSIBLE if term == IMPOSSIBLE else self._of_set(parents | 1 << v) - self._of_set(parents) + term
@@ -119,13 +134,13 @@ class SetFunction:
 
     def native(self, fraction_bits: int) -> _core.Families:
         """Return what the kernels take."""
-        return _core.Families.of_set_function(self.num_variables, self.values, self.terms, self.candidates, fraction_bits)
+        return _core.Families.of_set_function(self.num_variables, self.values, self.terms, self.candidates, self.required, fraction_bits)
 
     def uniform_bound(self) -> int | None:
         """Return d if exactly the families with at most d parents are possible, for all variables alike."""
         n = self.num_variables
         everybody = [((1 << n) - 1) & ~(1 << v) for v in range(n)]
-        if len(self.candidates) and self.candidates.tolist() != everybody:
+        if (len(self.candidates) and self.candidates.tolist() != everybody) or self.required.any():
             return None
         if not len(self.terms):
             return n - 1
@@ -136,7 +151,14 @@ class SetFunction:
     def with_zero_scores(self) -> SetFunction:
         """Return the same families, each with score zero."""
         terms = np.where(self.terms == IMPOSSIBLE, IMPOSSIBLE, 0)
-        return SetFunction(self.num_variables, np.zeros_like(self.values), terms, self.candidates)
+        return SetFunction(self.num_variables, np.zeros_like(self.values), terms, self.candidates, required=self.required)
+
+    def restricted(self, limits: Limits) -> SetFunction:
+        """Return only the families that some limits allow."""
+        limited = copy(self)
+        limited.candidates = self.candidates & limits.candidates if len(self.candidates) else limits.candidates
+        limited.required = self.required | limits.required if len(self.required) else limits.required
+        return limited
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,3 +206,12 @@ class Listed:
     def with_zero_scores(self) -> Listed:
         """Return the same families, each with score zero."""
         return Listed(self.offsets, self.parents, np.where(self.scores == IMPOSSIBLE, IMPOSSIBLE, 0))
+
+    def restricted(self, limits: Limits) -> Listed:
+        """Return only the families that some limits allow."""
+        ends = self.offsets.astype(np.int64)
+        variable = np.repeat(np.arange(self.num_variables), ends[1:] - ends[:-1])
+        candidates, required = limits.candidates[variable], limits.required[variable]
+        allowed = ((self.parents & ~candidates) | (required & ~self.parents)) == 0
+        kept = np.concatenate([[0], np.cumsum(allowed)])[ends]
+        return Listed(kept.astype(np.uint64), self.parents[allowed], self.scores[allowed])

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dagmass import _core
-from dagmass.errors import InputError, TooLargeError
+from dagmass.errors import NoNetworkError, TooLargeError
 from dagmass.job import Job, Report, in_units
 from dagmass.scores.fixed_point import IMPOSSIBLE
 from dagmass.scores.local_scores import LARGEST_WITH_TWO_TABLES, LocalScores, require_table
@@ -61,7 +61,7 @@ class BestFirst(Iterator[Found], Generic[Found]):
             require_table("best networks", scores.num_variables, self.job)
         self._stream = self._open(FIRST_SLACK, START)
         if self._stream.best_score == IMPOSSIBLE:
-            raise InputError(_why_none(scores))
+            raise NoNetworkError(_why_none(scores))
         self.num_taken = 0
         self._chunk: Iterator[Found] = iter(())
         self._chunk_size = 1
