@@ -13,14 +13,15 @@ from strategies import coded_tables
 
 from dagmass import BDeu, InputError, Job, Table, _core, local_scores
 from dagmass.graphs.varset import members, varset_of
+from dagmass.scores.bdeu import WantedSets
 
 ESS = st.sampled_from([1e-6, 0.1, 1.0, 7.5, 1e4, 1e12])
 
 
 def set_function(table: Table, ess: float, threads: int = 1, max_size: int | None = None) -> np.ndarray:
     score = BDeu(ess)
-    families = np.zeros(0, dtype=np.uint64)
-    return score.set_function(table, max_size or table.num_variables, families, score.fraction_bits(table), Job(threads=threads))
+    wanted = WantedSets(max_size or table.num_variables, np.zeros(0, dtype=np.uint64))
+    return score.set_function(table, wanted, score.fraction_bits(table), Job(threads=threads))
 
 
 def definition(table: Table, ess: float, varset: int) -> int:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import local_score_tables
 
-from dagmass import InputError, Job, LocalScores, Posterior, StopRule, Table, best_networks, exact, learn
+from dagmass import InputError, LocalScores, Posterior, StopRule, Table, best_networks, exact, learn
 
 LETTER = Path(__file__).parent / "data" / "letter_med2.csv.gz"
 FEATURES = (
@@ -134,7 +134,7 @@ def has_better_subgraph(scores: LocalScores, dag: oracle.Dag) -> bool:
     )
 
 
-def test_mass_out_of_reach_ends_at_the_limits() -> None:
+def test_mass_out_of_reach_ends_at_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     posterior = learn("zoo", mass=0.5, max_networks=2000)
     assert posterior.stopped_by == "max_networks"
     assert len(posterior) == 2000
@@ -142,8 +142,8 @@ def test_mass_out_of_reach_ends_at_the_limits() -> None:
     assert learn("zoo", mass=0.5, max_seconds=0.05).stopped_by == "max_seconds"
     assert learn("zoo", k=10_000_000, max_seconds=0.05).stopped_by == "max_seconds"
     scores = learn("zoo", k=1, evidence=False).origin.scores()
-    rule, tight = StopRule(bayes_factor=1e9), Job(max_memory=8 << 20)
-    assert Posterior.of_best(best_networks(scores, tight), rule=rule).stopped_by == "max_memory"
+    monkeypatch.setattr("dagmass.job.available_memory", lambda: 8 << 20)
+    assert Posterior.of_best(best_networks(scores), rule=StopRule(bayes_factor=1e9)).stopped_by == "max_memory"
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,8 @@ def test_tables_of_sums() -> None:
     assert "log evidence" in repr(found)
 
 
-def test_too_many_variables_name_what_fits() -> None:
+def test_too_many_variables_name_what_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = local_scores(Table.read(DATASETS["zoo"].path))
+    monkeypatch.setattr("dagmass.job.available_memory", lambda: 1 << 20)
     with pytest.raises(TooLargeError, match="variables fit"):
-        exact(scores, job=Job(max_memory=1 << 20))
+        exact(scores)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from strategies import coded_tables, local_score_tables
 
 from dagmass import InputError, LocalScores, Table, TooLargeError, best_networks, local_scores
-from dagmass.job import Job
 from dagmass.scores.fixed_point import IMPOSSIBLE, to_nats
 
 
@@ -114,10 +113,13 @@ def test_a_single_parent_may_stand_alone() -> None:
     assert scores.score("7", ["age"]) == -1.5
 
 
-def test_too_many_variables_name_what_fits() -> None:
-    table = Table.from_frame({f"v{v}": [0, 1, v % 2] for v in range(20)})
-    with pytest.raises(TooLargeError, match="At most 16 variables fit"):
-        local_scores(table, job=Job(max_memory=1 << 20))
+def test_too_many_variables_name_what_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     wide = Table.from_frame({f"v{v}": [0, 1, v % 2] for v in range(33)})
     with pytest.raises(TooLargeError, match="33 variables are too many"):
         local_scores(wide)
+    monkeypatch.setattr("dagmass.job.available_memory", lambda: 1 << 20)
+    with pytest.raises(TooLargeError, match="At most 17 variables fit"):
+        local_scores(Table.from_frame({f"v{v}": [0, 1, v % 2] for v in range(20)}))
+    chain = {f"v{v}": {(): 0.0} for v in range(27)}
+    with pytest.raises(TooLargeError, match="At most 17 variables fit"):
+        best_networks(LocalScores.from_dict(chain))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dagmass import Job, LocalScores, Table, plan
+import pytest
+
+from dagmass import LocalScores, Table, plan
 
 
 def test_plan_of_a_table_and_of_scores() -> None:
@@ -15,10 +17,11 @@ def test_plan_of_a_table_and_of_scores() -> None:
     assert plan(scores).num_rows is None
 
 
-def test_what_does_not_fit_is_said() -> None:
+def test_what_does_not_fit_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Table.from_frame({f"v{v}": [0, 1, v % 2, 1] for v in range(24)})
-    planned = plan(table, job=Job(max_memory=64 << 20))
-    assert not planned.fits
-    assert "At most 22 variables would" in repr(planned)
     assert "ask for fewer" in repr(plan("zoo", k=10**9))
+    monkeypatch.setattr("dagmass.job.available_memory", lambda: 64 << 20)
+    planned = plan(table)
+    assert not planned.fits
+    assert "At most 23 variables would" in repr(planned)
     assert plan("iris", k=10**9).fits

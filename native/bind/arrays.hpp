@@ -18,10 +18,17 @@ namespace dagmass::bind {
 template <class T>
 using Array = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 template <class T>
+using OutputArray = nb::ndarray<T, nb::c_contig, nb::device::cpu>;
+template <class T>
 using NumpyArray = nb::ndarray<nb::numpy, T>;
 
 template <class T>
 std::span<const T> view(const Array<T>& array) {
+    return {array.data(), array.size()};
+}
+
+template <class T>
+std::span<T> view(const OutputArray<T>& array) {
     return {array.data(), array.size()};
 }
 

@@ -9,20 +9,45 @@
 namespace dagmass::bind {
 namespace {
 
+/// By variable: offsets, then parent sets, scores and gaps; lowest scores, whether complete; the slack.
+using SavedLists = std::tuple<Array<std::uint64_t>, Array<Varset>, Array<Score>, Array<Score>, Array<Score>, Array<std::uint8_t>, Score>;
+
 /// Lists for a search; they hold on to the scores, so as to become longer, until they are told to forget them.
 class Lists {
   public:
     Lists(const Families& families, Score slack, int num_threads, const nb::object& progress)
         : fraction_bits_(families.fraction_bits), arrays_(families.arrays) {
         const Score nat = Score{1} << fraction_bits_;
-        const Score wanted = slack > 0 ? slack : SearchLists::first_slack(families.num_variables) * nat;
+        const bool is_first = slack == 0;
+        const Score wanted = is_first ? SearchLists::first_slack(families.num_variables) * nat : slack;
         run_job(num_threads, progress, [&](Job& job) {
             job.total = static_cast<std::uint64_t>(families.num_variables) << std::max(0, families.num_variables - 1 - block_bits);
-            const auto make = [scores = families.scores](Score to, Job& used) {
-                return std::visit([&](const auto& one) { return gap_lists(one, to, used); }, scores);
+            const auto make = [scores = families.scores](Score to, std::size_t max_sets, Job& used) {
+                return std::visit([&](const auto& one) { return gap_lists(one, to, used, max_sets); }, scores);
             };
-            lists_ = std::make_unique<SearchLists>(make, wanted, job);
+            lists_ = std::make_unique<SearchLists>(make, wanted, is_first ? SearchLists::max_first_sets : SIZE_MAX, job);
         });
+    }
+
+    /// What `arrays` returned; without scores.
+    Lists(const SavedLists& saved, int fraction_bits) : fraction_bits_(fraction_bits), arrays_(nb::none()) {
+        const auto& [offsets, parents, scores, gaps, lowest, are_complete, slack] = saved;
+        lists_ = std::make_unique<SearchLists>();
+        lists_->slack = slack;
+        for (std::size_t v = 0; v + 1 < offsets.size(); ++v) {
+            ParentList list{{}, lowest.data()[v], are_complete.data()[v] != 0};
+            for (auto i = offsets.data()[v]; i < offsets.data()[v + 1]; ++i)
+                list.sets.push_back({parents.data()[i], scores.data()[i], gaps.data()[i]});
+            lists_->of_variable.push_back(std::move(list));
+        }
+    }
+
+    auto saved() const {
+        auto [offsets, parents, scores, gaps] = to_arrays(lists_->of_variable);
+        std::vector<Score> lowest;
+        std::vector<std::uint8_t> are_complete;
+        for (const auto& list : lists_->of_variable) lowest.push_back(list.lowest), are_complete.push_back(list.is_complete);
+        return std::tuple(offsets, parents, scores, gaps, to_numpy(std::move(lowest)), to_numpy(std::move(are_complete)), lists_->slack);
     }
 
     void forget_scores() {
@@ -46,11 +71,14 @@ class Stream {
     using Position = typename BestFirst<States>::Position;
 
   public:
-    Stream(const Lists& lists, const std::tuple<std::uint64_t, Score, std::uint64_t>& position, int num_threads, const nb::object& progress)
-        : arrays_(lists.arrays()) {
+    /// The table of best networks lives in memory, in a file, or in both; in a file alone where it has a cache.
+    Stream(const Lists& lists, const std::tuple<std::uint64_t, Score, std::uint64_t>& position, const nb::object& file,
+           std::size_t cache_bytes, int num_threads, const nb::object& progress)
+        : kept_(nb::make_tuple(lists.arrays(), file)) {
         const auto [num_taken, loss, num_with_loss] = position;
+        const TablePlace place{file.is_none() ? nullptr : nb::cast<ScoreFile*>(file), cache_bytes};
         run_job(num_threads, progress, [&](Job& job) {
-            search_ = std::make_unique<BestFirst<States>>(lists.lists(), lists.nat(), Position{num_taken, loss, num_with_loss}, job);
+            search_ = std::make_unique<BestFirst<States>>(lists.lists(), lists.nat(), Position{num_taken, loss, num_with_loss}, job, place);
         });
     }
 
@@ -75,15 +103,17 @@ class Stream {
     }
 
   private:
-    nb::object arrays_;  // of the scores that the lists may need again
+    nb::object kept_;  // the scores that the lists may need again, and the file
     std::unique_ptr<BestFirst<States>> search_;
 };
 
 template <class States>
 void bind_stream(nb::module_& module, const char* name) {
     nb::class_<Stream<States>>(module, name)
-        .def(nb::init<const Lists&, const std::tuple<std::uint64_t, Score, std::uint64_t>&, int, const nb::object&>(), nb::arg("lists"),
-             nb::arg("position"), nb::arg("num_threads"), nb::arg("progress").none())
+        .def(nb::init<const Lists&, const std::tuple<std::uint64_t, Score, std::uint64_t>&, const nb::object&, std::size_t, int,
+                      const nb::object&>(),
+             nb::arg("lists"), nb::arg("position"), nb::arg("file").none(), nb::arg("cache_bytes"), nb::arg("num_threads"),
+             nb::arg("progress").none())
         .def_prop_ro("best_score", &Stream<States>::best_score)
         .def_prop_ro("num_states", &Stream<States>::num_states)
         .def_prop_ro("position", &Stream<States>::position)
@@ -96,7 +126,7 @@ auto run_losses_of_edges(const Families& families, int num_threads, const nb::ob
     const auto n = static_cast<std::size_t>(families.num_variables);
     run_job(num_threads, progress, [&](Job& job) {
         families.visit([&](const auto& scores) {
-            const auto lists = gap_lists(scores, 0, job);
+            const auto lists = gap_lists(scores, 0, job).of_variable;
             const BestNetworkTable best(lists, job);
             const BestCompletionTable completion(lists, job);
             losses = losses_of_edges(scores, best, completion, job);
@@ -112,6 +142,8 @@ void bind_search(nb::module_& module) {
     nb::class_<Lists>(module, "SearchLists")
         .def(nb::init<const Families&, Score, int, const nb::object&>(), nb::arg("families"), nb::arg("slack"), nb::arg("num_threads"),
              nb::arg("progress").none())
+        .def(nb::init<const SavedLists&, int>(), nb::arg("saved"), nb::arg("fraction_bits"))
+        .def("saved", &Lists::saved)
         .def("forget_scores", &Lists::forget_scores);
     bind_stream<NetworkStates>(module, "NetworkStream");
     bind_stream<ClassStates>(module, "ClassStream");

@@ -10,6 +10,7 @@
 
 #include "../graphs/varset.hpp"
 #include "score.hpp"
+#include "score_file.hpp"
 
 namespace dagmass {
 
@@ -20,6 +21,7 @@ struct SetFunctionScores {
     std::span<const Score> terms;             // terms[v * n + size]; empty if all are zero
     std::span<const Varset> candidates = {};  // by variable, whom it may choose as parents; empty if everybody
     std::span<const Varset> required = {};    // by variable, who must be among its parents; empty if nobody
+    const ScoreFile* file = nullptr;          // holds f in place of `values`
 
     /// The variables that parent sets of v are made of, as bits of their index.
     Varset candidate_bits(int v) const {
@@ -40,22 +42,48 @@ struct SetFunctionScores {
     Score score(int v, Varset parents) const {
         if (!is_allowed(v, drop_bit(parents, v))) return impossible;
         const Score term = terms.empty() ? 0 : terms[static_cast<std::size_t>(v * num_variables + size(parents))];
-        return add(values[with(parents, v)] - values[parents], term);
+        return add(of_set(with(parents, v)) - of_set(parents), term);
     }
 
     void fill_block(int v, Varset first, std::span<Score> block) const {
-        const std::size_t run = std::min<std::size_t>(block.size(), only(v));
-        for (std::size_t start = 0; start < block.size(); start += run) {
-            const Score* absent = values.data() + insert_zero_bit(first + start, v);
-            const Score* present = absent + only(v);
-            for (std::size_t i = 0; i < run; ++i) block[start + i] = present[i] - absent[i];
-        }
+        if (file)
+            subtract_from_file(v, first, block);
+        else
+            subtract(v, values.data() + insert_zero_bit(first, v), block);
         if (!candidates.empty() || !required.empty())
             for (std::size_t i = 0; i < block.size(); ++i)
                 if (!is_allowed(v, first + i)) block[i] = impossible;
         if (terms.empty()) return;
         const auto term = terms.subspan(static_cast<std::size_t>(v * num_variables), static_cast<std::size_t>(num_variables));
         for (std::size_t i = 0; i < block.size(); ++i) block[i] = add(block[i], term[static_cast<std::size_t>(size(first + i))]);
+    }
+
+  private:
+    Score of_set(Varset set) const {
+        if (!file) return values[set];
+        std::vector<Score> block(ScoreFile::block_size);
+        file->read(set >> block_bits, block);
+        return block[set & first_variables(block_bits)];
+    }
+
+    /// block[i] = f with v minus f without it; `from` is f of the first set without it.
+    static void subtract(int v, const Score* from, std::span<Score> block) {
+        const std::size_t run = std::min<std::size_t>(block.size(), only(v));
+        for (std::size_t start = 0; start < block.size(); start += run) {
+            const Score* absent = from + insert_zero_bit(start, v);
+            const Score* present = absent + only(v);
+            for (std::size_t i = 0; i < run; ++i) block[start + i] = present[i] - absent[i];
+        }
+    }
+
+    /// The sets with and without v fill two blocks of the file: neighbours where v is a low bit.
+    void subtract_from_file(int v, Varset first, std::span<Score> block) const {
+        thread_local std::vector<Score> both(2 * ScoreFile::block_size);
+        const Varset base = insert_zero_bit(first, v);
+        file->read(base >> block_bits, std::span(both).first(ScoreFile::block_size));
+        file->read((v < block_bits ? base + ScoreFile::block_size : with(base, v)) >> block_bits,
+                   std::span(both).last(ScoreFile::block_size));
+        subtract(std::min(v, block_bits), both.data(), block);
     }
 };
 

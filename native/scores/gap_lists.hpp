@@ -30,14 +30,21 @@ struct ParentList {
     bool is_complete = true;      // holds every possible parent set
 };
 
+inline void keep_within(ParentList& list, Score slack) {
+    const auto num_gone = std::erase_if(list.sets, [slack](const ParentSet& set) { return set.gap > slack; });
+    list.is_complete = list.is_complete && num_gone == 0;
+}
+
 /// Walks the parent sets of one variable block by block; subsets come before their supersets.
 template <class Scores>
 class GapListBuilder {
   public:
-    GapListBuilder(const Scores& scores, int v, Score slack)
+    /// With more than `max_sets` the slack is halved, as often as it takes.
+    GapListBuilder(const Scores& scores, int v, Score slack, std::size_t max_sets)
         : scores_(scores),
           v_(v),
           slack_(slack),
+          max_sets_(max_sets),
           num_bits_(scores.num_variables - 1),
           low_bits_(std::min(num_bits_, block_bits)),
           undominated_(low_bits_),
@@ -60,6 +67,8 @@ class GapListBuilder {
                   [](const ParentSet& a, const ParentSet& b) { return a.score != b.score ? a.score > b.score : a.parents < b.parents; });
         return std::move(list_);
     }
+
+    Score slack() const { return slack_; }
 
   private:
     void add_block(Varset high) {
@@ -108,14 +117,22 @@ class GapListBuilder {
         for (const int bit : members(low)) subset_best = std::max(subset_best, best_[without(low, bit)]);
         const Score gap = is_possible(subset_best) ? subset_best - own_[low] : impossible;
         list_.sets.push_back({insert_zero_bit(first | low, v_), own_[low], gap});
-        if (gap >= 0) return;
+        if (gap >= 0) return shorten();
         undominated_.add(first | low, own_[low]);
         if (low == 0) of_high_bits_.emplace_back(first >> low_bits_, own_[low]);
+    }
+
+    void shorten() {
+        while (list_.sets.size() > max_sets_ && slack_ > 0) {
+            slack_ /= 2;
+            keep_within(list_, slack_);
+        }
     }
 
     const Scores& scores_;
     int v_;
     Score slack_;
+    std::size_t max_sets_;
     int num_bits_, low_bits_;
     BestParents undominated_;
     std::vector<std::pair<Varset, Score>> of_high_bits_;  // undominated sets without low bits
@@ -125,11 +142,25 @@ class GapListBuilder {
     ParentList list_;
 };
 
+struct GapLists {
+    std::vector<ParentList> of_variable;
+    Score slack;  // all of them reach so far
+};
+
+/// Lists of all variables. Where one of them would hold more than `max_sets`, all reach less far than the slack that is wanted.
 template <class Scores>
-std::vector<ParentList> gap_lists(const Scores& scores, Score slack, Job& job) {
+GapLists gap_lists(const Scores& scores, Score slack, Job& job, std::size_t max_sets = SIZE_MAX) {
     const auto n = static_cast<std::size_t>(scores.num_variables);
-    std::vector<ParentList> lists(n);
-    parallel_for(job, n, [&](std::size_t v, int) { lists[v] = GapListBuilder<Scores>(scores, static_cast<int>(v), slack).build(job); });
+    GapLists lists{std::vector<ParentList>(n), slack};
+    std::vector<Score> reached(n);
+    parallel_for(job, n, [&](std::size_t v, int) {
+        GapListBuilder<Scores> builder(scores, static_cast<int>(v), slack, max_sets);
+        lists.of_variable[v] = builder.build(job);
+        reached[v] = builder.slack();
+    });
+    lists.slack = *std::min_element(reached.begin(), reached.end());
+    if (lists.slack < slack)
+        for (auto& list : lists.of_variable) keep_within(list, lists.slack);
     return lists;
 }
 

@@ -22,15 +22,18 @@ namespace dagmass {
 inline constexpr int max_counted_variables = 32;
 inline constexpr std::uint32_t small_weight = 4;
 
-/// The variables in the order in which they refine: most levels first. Positions count in that order; slot = n - 1 - position, so
+/// The variables in the order in which they refine: most levels first, after the last few where these come first of all. Positions count in
+/// that order; slot = n - 1 - position, so
 /// that the positions not yet decided are always the low slots.
 struct RefinementOrder {
     std::vector<int> variable;  // by position
     std::vector<int> levels;    // by position
 
-    explicit RefinementOrder(const CodedRows& rows) : variable(static_cast<std::size_t>(rows.num_variables)) {
+    explicit RefinementOrder(const CodedRows& rows, int num_first = 0) : variable(static_cast<std::size_t>(rows.num_variables)) {
         std::iota(variable.begin(), variable.end(), 0);
-        std::stable_sort(variable.begin(), variable.end(), [&](int a, int b) { return rows.num_levels[a] > rows.num_levels[b]; });
+        std::rotate(variable.begin(), variable.end() - num_first, variable.end());
+        std::stable_sort(variable.begin() + num_first, variable.end(),
+                         [&](int a, int b) { return rows.num_levels[a] > rows.num_levels[b]; });
         for (const int v : variable) levels.push_back(rows.num_levels[v]);
     }
     int num_positions() const { return static_cast<int>(variable.size()); }

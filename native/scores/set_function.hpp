@@ -44,18 +44,25 @@ inline Score bdeu_of_set(const CodedRows& rows, const Bdeu& score, Varset set) {
     return sum;
 }
 
+/// Which sets are to be counted.
+struct WantedSets {
+    int max_size;  // of no more variables
+    std::span<const Varset> families =
+        {};             // only subsets of one of these: v + all that may be its parents; empty if there are no such limits
+    int num_fixed = 0;  // the last few variables are fixed:
+    Varset fixed = 0;   // bit i says whether the i-th of them is in the set
+};
+
 /// What all workers share: the table in refinement order, and which variables form the tail.
 class CountingPlan {
   public:
-    /// `families` are the sets v + all that may be its parents; empty if there are no such limits.
-    CountingPlan(const CodedRows& rows, int max_size, std::span<const Varset> families = {})
+    CountingPlan(const CodedRows& rows, const WantedSets& wanted)
         : rows(rows),
-          families(families.begin(), families.end()),
-          order(rows),
+          wanted(wanted),
+          order(rows, wanted.num_fixed),
           comparer(rows, order),
-          num_tail(TailTables::num_variables(order.levels)),
+          num_tail(TailTables::num_variables(std::span(order.levels).subspan(static_cast<std::size_t>(wanted.num_fixed)))),
           num_heads(rows.num_variables - num_tail),
-          max_size(max_size),
           tail_cell(rows.num_rows, 0),
           tail_set(std::size_t{1} << num_tail, 0) {
         for (int position = num_heads; position < rows.num_variables; ++position) {
@@ -73,16 +80,17 @@ class CountingPlan {
 
     /// Can a family be made of this set and others?
     bool is_needed(Varset set) const {
-        return families.empty() || std::any_of(families.begin(), families.end(), [set](Varset family) { return is_subset(set, family); });
+        const auto around = [set](Varset family) { return is_subset(set, family); };
+        return wanted.families.empty() || std::any_of(wanted.families.begin(), wanted.families.end(), around);
     }
+    int max_size() const { return wanted.max_size; }
     std::vector<int> tail_levels() const { return {order.levels.rbegin(), order.levels.rbegin() + num_tail}; }
 
     CodedRows rows;
-    std::vector<Varset> families;
+    WantedSets wanted;
     RefinementOrder order;
     RowComparer comparer;
     int num_tail, num_heads;
-    int max_size;                          // sets of more variables are not counted
     std::vector<std::uint16_t> tail_cell;  // by row
     std::vector<Varset> tail_set;          // by subset of tail slots
 };
@@ -116,7 +124,7 @@ class SetFunctionWalk {
             level = &next;
             set = with(set, plan_.variable(position));
         }
-        if (size(set) <= plan_.max_size && plan_.is_needed(set)) descend(num_chosen, set, *level);
+        if (size(set) <= plan_.max_size() && plan_.is_needed(set)) descend(num_chosen, set, *level);
     }
 
   private:
@@ -142,7 +150,7 @@ class SetFunctionWalk {
     void descend(int position, Varset set, const Level& level) {
         if (position == plan_.num_heads) return finish(set, level);
         descend(position + 1, set, level);
-        if (size(set) == plan_.max_size || !plan_.is_needed(with(set, plan_.variable(position)))) return;
+        if (size(set) == plan_.max_size() || !plan_.is_needed(with(set, plan_.variable(position)))) return;
         Level& next = levels_[static_cast<std::size_t>(position) + 1];
         include(level, position, next);
         descend(position + 1, with(set, plan_.variable(position)), next);
@@ -158,8 +166,10 @@ class SetFunctionWalk {
             count_groups(level.partition, group);
         count_agreements(level.agreements);
         for (std::size_t subset = 0; subset < totals_.size(); ++subset) totals_[subset] += small_groups(level.agreements, subset);
-        if (!values_.empty())
-            for (std::size_t subset = 0; subset < totals_.size(); ++subset) values_[set | plan_.tail_set[subset]] = totals_[subset];
+        if (!values_.empty()) {
+            const Varset free = set & first_variables(plan_.rows.num_variables - plan_.wanted.num_fixed);
+            for (std::size_t subset = 0; subset < totals_.size(); ++subset) values_[free | plan_.tail_set[subset]] = totals_[subset];
+        }
         job_.done.fetch_add(1, std::memory_order_relaxed);
     }
 
@@ -234,29 +244,27 @@ class SetFunctionWalk {
     std::array<std::vector<Score>, 3> agreeing_;
 };
 
-/// The walk is cut into parts by the choice among the first few positions.
-inline int num_part_bits(const CountingPlan& plan) { return std::min(plan.num_heads, 7); }
+/// The walk is cut into parts by the choice among the first few positions that are not fixed.
+inline int num_part_bits(const CountingPlan& plan) { return std::min(plan.num_heads - plan.wanted.num_fixed, 7); }
 
-/// values[S] = f(S) for every set of at most max_size variables of which a family can be made.
-inline void bdeu_set_function(const CodedRows& rows, const Bdeu& score, int max_size, std::span<const Varset> families,
-                              std::span<Score> values, Job& job) {
-    const CountingPlan plan(rows, max_size, families);
+/// values[S] = f(S) for every set that is wanted, S numbered by the variables that are not fixed.
+inline void bdeu_set_function(const CodedRows& rows, const Bdeu& score, const WantedSets& wanted, std::span<Score> values, Job& job) {
+    const CountingPlan plan(rows, wanted);
     const int part_bits = num_part_bits(plan);
-    job.total = Varset{1} << plan.num_heads;
+    job.total = Varset{1} << (plan.num_heads - wanted.num_fixed);
     std::vector<std::unique_ptr<SetFunctionWalk>> walks(static_cast<std::size_t>(std::max(job.num_threads, 1)));
     parallel_for(job, std::size_t{1} << part_bits, [&](std::size_t choice, int worker) {
         auto& walk = walks[static_cast<std::size_t>(worker)];
         if (!walk) walk = std::make_unique<SetFunctionWalk>(plan, score, values, job);
-        walk->walk(choice, part_bits);
+        walk->walk(wanted.fixed | choice << wanted.num_fixed, wanted.num_fixed + part_bits);
     });
 }
 
 /// Seconds of one thread for all sets, from some parts of the walk: as many as fit into the budget, spread evenly, nothing stored.
-inline double estimate_set_function_seconds(const CodedRows& rows, const Bdeu& score, int max_size, std::span<const Varset> families,
-                                            double budget, Job& job) {
+inline double estimate_set_function_seconds(const CodedRows& rows, const Bdeu& score, const WantedSets& wanted, double budget, Job& job) {
     const auto start = std::chrono::steady_clock::now();
     const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-    const CountingPlan plan(rows, max_size, families);
+    const CountingPlan plan(rows, wanted);
     SetFunctionWalk walk(plan, score, {}, job);
     const double preparation = elapsed();
     const int part_bits = num_part_bits(plan);

@@ -43,10 +43,10 @@ class BestFirst {
         std::uint64_t num_with_loss = 0;
     };
 
-    BestFirst(SearchLists lists, Score nat, const Position& position, Job& job)
+    BestFirst(SearchLists lists, Score nat, const Position& position, Job& job, const TablePlace& place = {})
         : lists_(std::move(lists)),
           slack_(std::max(nat / 4, position.loss)),
-          best_(lists_.of_variable, job),
+          best_(lists_.of_variable, job, place),
           at_(position),
           band_(lists_.of_variable.size()) {
         Score lowest = 0;
@@ -196,7 +196,7 @@ class BestFirst {
             lists_.lengthen(std::max(slack, std::min(2 * lists_.slack, largest_loss_)), job);
             has_losses_ = false;
         }
-        if (!has_losses_ && best_.all() < max_second_table && known >= best_.all() / sets_a_network) {
+        if (!has_losses_ && known >= best_.all() / sets_a_network && fits_second_table(job)) {
             if (!completion_) completion_.emplace(lists_.of_variable, job);
             note_losses(lists_.of_variable, best_, *completion_, job);
             has_losses_ = true;
@@ -204,6 +204,12 @@ class BestFirst {
         auto lists = lists_.of_variable;
         for (auto& list : lists) std::erase_if(list.sets, [&](const ParentSet& set) { return set.gap > slack || set.loss > slack; });
         return lists;
+    }
+
+    /// The table of best completions and one half as large for each thread.
+    bool fits_second_table(const Job& job) const {
+        const std::size_t num_bytes = sizeof(Score) * (best_.all() + 1);
+        return best_.all() < max_second_table && num_bytes + num_bytes / 2 * static_cast<std::size_t>(job.num_threads) <= job.max_bytes / 2;
     }
 
     SearchLists lists_;

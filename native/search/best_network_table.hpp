@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -17,31 +18,43 @@
 #include "../scores/best_parents.hpp"
 #include "../scores/gap_lists.hpp"
 #include "../scores/score.hpp"
+#include "../scores/score_file.hpp"
 #include "../simd.hpp"
 
 namespace dagmass {
 
+/// Where a table lives: in memory, and in a file so that it survives a stop; or in a file alone. The file must outlive the table.
+struct TablePlace {
+    ScoreFile* file = nullptr;
+    std::size_t cache_bytes = 0;  // for single scores of a table in a file alone; 0: it is in memory
+
+    bool is_in_memory() const { return cache_bytes == 0; }
+};
+
 /// What both tables share: blocks in layers, and the best parents of every variable for one block.
 class SubsetTable {
   public:
-    Score operator[](Varset set) const { return values_[set]; }
+    Score operator[](Varset set) const { return values_.empty() ? (*cache_)[set] : values_[set]; }
     Varset all() const { return first_variables(num_variables_); }
     int num_variables() const { return num_variables_; }
 
   protected:
-    SubsetTable(const std::vector<ParentList>& lists)
+    SubsetTable(const std::vector<ParentList>& lists, const TablePlace& place)
         : num_variables_(static_cast<int>(lists.size())),
           low_bits_(std::min(num_variables_, block_bits)),
-          values_(Varset{1} << num_variables_) {
+          file_(place.file),
+          values_(place.is_in_memory() ? std::size_t{1} << num_variables_ : 0),
+          cache_(place.is_in_memory() ? nullptr : std::make_unique<BlockCache>(*place.file, place.cache_bytes)) {
         for (const auto& list : lists) parents_.push_back(undominated(list));
     }
 
     struct Scratch {
         std::vector<Score> high_sink;              // best parents of one variable among the high bits
         std::vector<std::vector<Score>> low_sink;  // of every variable among the low bits
+        std::vector<Score> own, other;             // blocks of a table that is in a file alone
     };
 
-    /// Call compute_block(high, scratch) for all blocks, those with `layer` high bits together, layers in the order given.
+    /// Call compute_block(high, values, scratch) for all blocks that are not in the file yet, layers of equally many high bits in order.
     template <class Compute>
     void for_each_layer(bool rising, Job& job, const Compute& compute_block) {
         const int num_high = num_variables_ - low_bits_;
@@ -52,14 +65,25 @@ class SubsetTable {
             for (Varset high = 0; high < Varset{1} << num_high; ++high)
                 if (size(high) == (rising ? step : num_high - step)) blocks.push_back(high);
             parallel_for(job, blocks.size(), [&](std::size_t index, int worker) {
-                compute_block(blocks[index], scratch[static_cast<std::size_t>(worker)]);
+                Scratch& own = scratch[static_cast<std::size_t>(worker)];
+                const auto values = target(blocks[index], own);
+                if (!file_ || !file_->try_read(blocks[index], values)) {
+                    compute_block(blocks[index], values, own);
+                    if (file_) file_->write(blocks[index], values);
+                }
                 job.done.fetch_add(1, std::memory_order_relaxed);
             });
         }
         parents_.clear();
     }
 
-    std::span<Score> block(Varset high) { return std::span(values_).subspan(high << low_bits_, std::size_t{1} << low_bits_); }
+    /// Another block, which is complete.
+    std::span<const Score> block(Varset high, Scratch& scratch) {
+        if (!values_.empty()) return in_memory(high);
+        scratch.other.resize(ScoreFile::block_size);
+        file_->read(high, scratch.other);
+        return scratch.other;
+    }
 
     const std::vector<Score>& rebuild_high(int v, Varset high, Scratch& scratch) const {
         scratch.high_sink.resize(std::size_t{1} << low_bits_);
@@ -96,24 +120,34 @@ class SubsetTable {
         return parents;
     }
 
+    /// Where a block is computed.
+    std::span<Score> target(Varset high, Scratch& scratch) {
+        if (!values_.empty()) return in_memory(high);
+        scratch.own.resize(ScoreFile::block_size);
+        return scratch.own;
+    }
+
+    std::span<Score> in_memory(Varset high) { return std::span(values_).subspan(high << low_bits_, std::size_t{1} << low_bits_); }
+
     std::vector<BestParents> parents_;
-    std::vector<Score> values_;
+    ScoreFile* file_;
+    std::vector<Score> values_;  // empty where the table is in the file alone
+    std::unique_ptr<BlockCache> cache_;
 };
 
 class BestNetworkTable : public SubsetTable {
   public:
-    BestNetworkTable(const std::vector<ParentList>& lists, Job& job) : SubsetTable(lists) {
-        for_each_layer(true, job, [&](Varset high, Scratch& scratch) { compute_block(high, scratch); });
+    BestNetworkTable(const std::vector<ParentList>& lists, Job& job, const TablePlace& place = {}) : SubsetTable(lists, place) {
+        for_each_layer(true, job, [&](Varset high, std::span<Score> best, Scratch& scratch) { compute_block(high, best, scratch); });
     }
 
   private:
-    void compute_block(Varset high, Scratch& scratch) {
-        const auto best = block(high);
+    void compute_block(Varset high, std::span<Score> best, Scratch& scratch) {
         std::fill(best.begin(), best.end(), impossible);
         if (high == 0) best[0] = 0;
         for (const int sink : members(high)) {
             const Varset rest = without(high, sink);
-            raise(best, rebuild_high(sink + low_bits_, rest, scratch), block(rest));
+            raise(best, rebuild_high(sink + low_bits_, rest, scratch), block(rest, scratch));
         }
         add_low_sinks(best, rebuild_low(high, scratch));
     }
@@ -133,18 +167,17 @@ class BestNetworkTable : public SubsetTable {
 
 class BestCompletionTable : public SubsetTable {
   public:
-    BestCompletionTable(const std::vector<ParentList>& lists, Job& job) : SubsetTable(lists) {
-        for_each_layer(false, job, [&](Varset high, Scratch& scratch) { compute_block(high, scratch); });
+    BestCompletionTable(const std::vector<ParentList>& lists, Job& job) : SubsetTable(lists, {}) {
+        for_each_layer(false, job, [&](Varset high, std::span<Score> values, Scratch& scratch) { compute_block(high, values, scratch); });
     }
 
   private:
-    void compute_block(Varset high, Scratch& scratch) {
-        const auto values = block(high);
+    void compute_block(Varset high, std::span<Score> values, Scratch& scratch) {
         const Varset all_high = first_variables(num_variables_ - low_bits_);
         std::fill(values.begin(), values.end(), impossible);
         if (high == all_high) values.back() = 0;
         for (const int next : members(all_high & ~high))
-            raise(values, rebuild_high(next + low_bits_, high, scratch), block(with(high, next)));
+            raise(values, rebuild_high(next + low_bits_, high, scratch), block(with(high, next), scratch));
         add_low(values, rebuild_low(high, scratch));
     }
 

@@ -24,23 +24,30 @@ class LargeTies {
 
     /// Add those of the group whose parents are in the lists, of which the first `num_fixed` hold one set each.
     void add_from(const std::vector<ParentList>& lists, std::size_t num_fixed) {
-        const BestNetworkTable best(lists, job_);
-        const Score top = best[best.all()];
-        if (!is_possible(top) || best_score_ - top > loss_) return;
-        const Score slack = loss_ - (best_score_ - top);
-        const FamilyChoices choices(lists);
-        const auto result = ThresholdSearch<NetworkStates>(
-                                choices, best, {.slack = slack, .above = slack - 1, .wanted = max_listed, .most = max_listed}, job_)
-                                .run();
-        if (result.has_too_many_ties) return split(lists, num_fixed);
-        for (const auto index : result.found.in_order())
-            if (found_.size() < count_) found_.add(loss_, result.found.parents(index));
+        if (!try_to_list(lists)) split(lists, num_fixed);
     }
 
     FoundNetworks& found() { return found_; }
 
   private:
     static constexpr std::size_t max_listed = 1 << 14;
+
+    /// False where there are too many. The table is gone by then: splitting makes others.
+    bool try_to_list(const std::vector<ParentList>& lists) {
+        job_.check_memory(sizeof(Score) << lists.size());
+        const BestNetworkTable best(lists, job_);
+        const Score top = best[best.all()];
+        if (!is_possible(top) || best_score_ - top > loss_) return true;
+        const Score slack = loss_ - (best_score_ - top);
+        const FamilyChoices choices(lists);
+        const auto result = ThresholdSearch<NetworkStates>(
+                                choices, best, {.slack = slack, .above = slack - 1, .wanted = max_listed, .most = max_listed}, job_)
+                                .run();
+        if (result.has_too_many_ties) return false;
+        for (const auto index : result.found.in_order())
+            if (found_.size() < count_) found_.add(loss_, result.found.parents(index));
+        return true;
+    }
 
     void split(const std::vector<ParentList>& lists, std::size_t num_fixed) {
         auto sets = lists[num_fixed].sets;

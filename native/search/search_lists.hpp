@@ -25,7 +25,7 @@ class ListsTooShort : public std::exception {
 };
 
 struct SearchLists {
-    using Make = std::function<std::vector<ParentList>(Score slack, Job& job)>;
+    using Make = std::function<GapLists(Score slack, std::size_t max_sets, Job& job)>;
 
     std::vector<ParentList> of_variable;
     Score slack = 0;  // gaps in them; infinite where all families are listed
@@ -34,14 +34,21 @@ struct SearchLists {
     /// A slack to begin with, in nats. Longer lists cost less than making them again, the more so the more variables there are.
     static Score first_slack(int num_variables) { return std::max(4, num_variables - 8); }
 
-    SearchLists(Make make_lists, Score wanted, Job& job) : make(std::move(make_lists)) { lengthen(wanted, job); }
+    SearchLists() = default;
+    /// The first lists stay short even where they do not reach as far as is wanted.
+    static constexpr std::size_t max_first_sets = std::size_t{1} << 15;  // a variable
 
-    void lengthen(Score wanted, Job& job) {
+    SearchLists(Make make_lists, Score wanted, std::size_t max_sets, Job& job) : make(std::move(make_lists)) {
+        lengthen(wanted, job, max_sets);
+    }
+
+    void lengthen(Score wanted, Job& job, std::size_t max_sets = SIZE_MAX) {
         if (!make) throw ListsTooShort(wanted);
-        of_variable = make(wanted, job);
+        auto made = make(wanted, max_sets, job);
+        of_variable = std::move(made.of_variable);
         const bool are_complete =
             std::all_of(of_variable.begin(), of_variable.end(), [](const ParentList& list) { return list.is_complete; });
-        slack = are_complete ? infinite_loss : wanted;
+        slack = are_complete ? infinite_loss : made.slack;
     }
 };
 

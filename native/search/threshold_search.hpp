@@ -150,7 +150,8 @@ class ThresholdSearch {
     void report(std::uint64_t num_added, const Worker& worker) {
         job_.check();
         job_.done.store(std::min<std::uint64_t>(num_added, job_.total), std::memory_order_relaxed);
-        if ((num_added & 4095) == 0) job_.check_memory(worker.found_.num_bytes() + worker.graph_.num_bytes());
+        const auto num_workers = static_cast<std::size_t>(std::max(job_.num_threads, 1));  // the others hold about as much
+        if ((num_added & 4095) == 0) job_.check_memory(num_workers * (worker.found_.num_bytes() + worker.graph_.num_bytes()));
     }
 
     SearchResult join(std::vector<std::unique_ptr<Worker>>& workers) {

@@ -1,4 +1,4 @@
-"""How long work reports, spreads over threads and is kept within memory."""
+"""How long work reports, spreads over threads, is kept within memory and goes on after a stop."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from dagmass.errors import InputError, TooLargeError
 
 MAX_THREADS = 1024
+LATE_BYTES = 48 << 20  # of a limit on the process: libraries that are loaded late, small buffers
 
 Progress = Callable[[str, int, int], None]
 """Takes the name of a stage, what is done and what there is to do."""
@@ -29,16 +30,21 @@ class Job:
     threads : int, optional
         Number of threads; all cores by default.
     max_memory : int, optional
-        Bytes that tables may take together; by default what the machine has free.
+        Bytes that this process may hold in all; by default what the machine has free. Tables that do not fit are kept in temporary files.
     progress : callable, optional
         Called as ``progress(stage, done, total)`` some times a second.
+    checkpoint : path, optional
+        A folder for what is finished of scores and tables. The same work with the same folder goes on where it was stopped.
     """
 
     threads: int | None = None
     max_memory: int | None = None
     progress: Progress | None = None
+    checkpoint: str | Path | None = None
 
     def __post_init__(self) -> None:
+        if self.max_memory is not None and (not isinstance(self.max_memory, int | np.integer) or self.max_memory < 1):
+            raise InputError(f"max_memory must be a number of bytes, got {self.max_memory!r}.")
         if self.threads is not None and (not isinstance(self.threads, int | np.integer) or not 1 <= self.threads <= MAX_THREADS):
             raise InputError(f"threads must be at least 1 and at most {MAX_THREADS}, a whole number, got {self.threads!r}.")
 
@@ -57,7 +63,12 @@ class Job:
     @property
     def memory(self) -> int:
         """The bytes that may be used from now on."""
-        return self.max_memory if self.max_memory is not None else available_memory()
+        return available_memory() if self.max_memory is None else max(0, int(self.max_memory) - resident_memory() - LATE_BYTES)
+
+    @property
+    def uses_disk(self) -> bool:
+        """Whether tables that do not fit into memory are kept in files."""
+        return self.max_memory is not None or self.checkpoint is not None
 
     def require(self, num_bytes: int, what: str, way_out: str) -> None:
         """Raise TooLargeError unless `num_bytes` are free; `what` takes them, `way_out` avoids it."""
@@ -70,6 +81,15 @@ def available_cores() -> int:
     """Count the cores this process may run on."""
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def resident_memory() -> int:
+    """Return the bytes this process holds now, zero where the system does not tell."""
+    try:
+        with open("/proc/self/status") as status:
+            return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmRSS:"))
+    except (OSError, StopIteration):
+        return 0
 
 
 def available_memory() -> int:

@@ -15,13 +15,15 @@ constexpr int num_variables = 14;
 std::vector<Score> scored(const RandomRows& random) {
     Job job;
     std::vector<Score> values(Varset{1} << num_variables);
-    bdeu_set_function(random.view(), {1.0, 40}, num_variables, {}, values, job);
+    bdeu_set_function(random.view(), {1.0, 40}, {num_variables}, values, job);
     return values;
 }
 
 BestFirst<NetworkStates> search_of(const std::vector<Score>& values, Job& job) {
-    const auto make = [&values](Score slack, Job& used) { return gap_lists(SetFunctionScores{num_variables, values, {}}, slack, used); };
-    return {SearchLists(make, SearchLists::first_slack(num_variables) << 40, job), Score{1} << 40, {}, job};
+    const auto make = [&values](Score slack, std::size_t max_sets, Job& used) {
+        return gap_lists(SetFunctionScores{num_variables, values, {}}, slack, used, max_sets);
+    };
+    return {SearchLists(make, SearchLists::first_slack(num_variables) << 40, SIZE_MAX, job), Score{1} << 40, {}, job};
 }
 
 NetworkBatch best(const std::vector<Score>& values, int num_threads, std::size_t count) {

@@ -13,7 +13,7 @@ std::vector<Score> all_values(const CodedRows& rows, int num_threads) {
     Job job;
     job.num_threads = num_threads;
     std::vector<Score> values(Varset{1} << rows.num_variables);
-    bdeu_set_function(rows, {1.0, 40}, rows.num_variables, {}, values, job);
+    bdeu_set_function(rows, {1.0, 40}, {rows.num_variables}, values, job);
     return values;
 }
 
@@ -48,7 +48,7 @@ void a_stopped_job_is_cancelled() {
     std::vector<Score> values(Varset{1} << 12);
     bool was_cancelled = false;
     try {
-        bdeu_set_function(random.view(), {1.0, 40}, 12, {}, values, job);
+        bdeu_set_function(random.view(), {1.0, 40}, {12}, values, job);
     } catch (const Cancelled&) {
         was_cancelled = true;
     }

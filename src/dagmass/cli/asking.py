@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from dagmass.cli.options import work_options
+from dagmass.cli.options import work_options, working_with
 from dagmass.cli.output import check_formats, format_options, print_frame, print_json, print_value
 from dagmass.cli.progress import working
 
@@ -105,13 +105,13 @@ def query(run: str, expressions: tuple[str, ...], draws: int, seed: int, **forma
 @click.argument("expressions", nargs=-1, required=True, metavar="EXPR...")
 @work_options
 @format_options
-def best_with(run: str, expressions: tuple[str, ...], threads: int | None, quiet: bool, **formats: bool) -> None:
+def best_with(run: str, expressions: tuple[str, ...], as_json: bool, as_csv: bool, **options: Any) -> None:
     """Find the best network with each EXPR, among all networks: 'edge(a, b)', 'not link(a, b)', 'parents(a) = {b, c}'."""
     from dagmass.exchange.model_strings import bnlearn_names
     from dagmass.graphs.network import Network
 
     posterior = _load(run)
-    with working(threads, quiet=quiet) as job:
+    with working(**working_with(options)) as job:
         posterior.origin.job = job
         answers = [posterior.best_with(expression) for expression in expressions]
     rows = [
@@ -123,7 +123,8 @@ def best_with(run: str, expressions: tuple[str, ...], threads: int | None, quiet
         }
         for expression, answer in zip(expressions, answers, strict=True)
     ]
-    print_value(rows, "\n".join(map(repr, answers)), rows, ("expression", "loss", "log_score", "network"), **formats)
+    columns = ("expression", "loss", "log_score", "network")
+    print_value(rows, "\n".join(map(repr, answers)), rows, columns, as_json=as_json, as_csv=as_csv)
 
 
 @click.command()
@@ -189,22 +190,22 @@ def rank(run: str, network: str, **formats: bool) -> None:
 @click.option("-o", "--output", metavar="FILE", help="Where to save the longer run.  [default: RUN itself]")
 @work_options
 @format_options
-def more(run: str, k: int, output: str | None, threads: int | None, quiet: bool, **formats: bool) -> None:
+def more(run: str, k: int, output: str | None, as_json: bool, as_csv: bool, **options: Any) -> None:
     """Continue RUN until it holds K networks."""
     from dagmass.errors import InputError
     from dagmass.run.run_file import check_target, save
 
-    check_formats(as_json=formats["as_json"], as_csv=formats["as_csv"])
+    check_formats(as_json=as_json, as_csv=as_csv)
     posterior = _load(run)
     target = output or run
     check_target(target)
     if k <= len(posterior):
         raise InputError(f"{run!r} holds {len(posterior)} networks already; ask for more than that, got -k {k}.")
-    with working(threads, quiet=quiet) as job:
+    with working(**working_with(options)) as job:
         posterior.origin.job = job
         posterior = posterior.more(k - len(posterior))
     save(posterior, target)
-    _print_run(posterior, target, formats)
+    _print_run(posterior, target, as_json=as_json, as_csv=as_csv)
 
 
 @click.command()
@@ -254,12 +255,12 @@ def _answer(expression: str, answer: Probability) -> dict[str, Any]:
     }
 
 
-def _print_run(posterior: Posterior, path: str, formats: dict[str, bool]) -> None:
+def _print_run(posterior: Posterior, path: str, *, as_json: bool, as_csv: bool) -> None:
     from dagmass.show.contract import learn_json
 
-    if formats["as_csv"]:
+    if as_csv:
         print_frame(posterior.networks(), as_json=False, as_csv=True)
-    elif formats["as_json"]:
+    elif as_json:
         print_json(learn_json(posterior))
     else:
         click.echo(f"{posterior!r}\nWritten   {path}")

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dagmass.cli.options import data_argument, reading, score_options, scoring, search_options, searching, work_options
+from dagmass.cli.options import (
+    checkpoint_option,
+    data_argument,
+    reading,
+    score_options,
+    scoring,
+    search_options,
+    searching,
+    work_options,
+    working_with,
+)
 from dagmass.cli.output import print_json
 from dagmass.cli.progress import show_notes, working
 
@@ -21,6 +31,7 @@ if TYPE_CHECKING:
 @search_options
 @score_options
 @work_options
+@checkpoint_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("-o", "--output", metavar="FILE", help="Write x.dagmass (for further questions), .csv, .dot, .graphml, .bif or .txt.")
 @click.option("--no-data", is_flag=True, help="Leave the table out of x.dagmass.")
@@ -33,7 +44,7 @@ def learn(data: str, as_json: bool, output: str | None, no_data: bool, **options
 
     if output is not None:
         check_ending(output)
-    with working(options["threads"], quiet=options["quiet"]) as job:
+    with working(**working_with(options)) as job:
         posterior = learn_posterior(data, job=job, **searching(options), **scoring(options), **reading(options))
     show_notes(notes_on(posterior.origin.table), quiet=options["quiet"] or not as_json)  # the summary tells them itself
     written = export(posterior, output, data=not no_data) if output else []
@@ -70,7 +81,7 @@ def exact(data: str, over: Over, as_json: bool, **options: Any) -> None:
     source = resolve(data, **reading(options))
     clock.lap("read")
     show_notes(notes_on(source), quiet=options["quiet"])
-    with working(options["threads"], quiet=options["quiet"]) as job:
+    with working(**working_with(options)) as job:
         local = scores_of(source, Scoring(**scoring(options)), job)
         clock.lap("scores")
         found = sum_exactly(local, over=over, job=job)
@@ -95,7 +106,7 @@ def sample(data: str, num: int, seed: int, output: str | None, **options: Any) -
 
     if output is not None:
         check_ending(output)
-    with working(options["threads"], quiet=options["quiet"]) as job:
+    with working(**working_with(options)) as job:
         posterior = draw(data, num=num, seed=seed, job=job, **scoring(options), **reading(options))
     click.echo(repr(posterior))
     for path in export(posterior, output) if output else []:
@@ -121,7 +132,7 @@ def scores(data: str, output: str, **options: Any) -> None:
     require_folder(output)
     source = resolve(data, **reading(options))
     show_notes(notes_on(source), quiet=options["quiet"])
-    with working(options["threads"], quiet=options["quiet"]) as job:
+    with working(**working_with(options)) as job:
         local = scores_of(source, Scoring(**scoring(options)), job)
         notes = write_jkl(local, output)
     show_notes(notes, quiet=options["quiet"])
@@ -163,13 +174,13 @@ def datasets() -> None:
 
 @click.command()
 @work_options
-def demo(threads: int | None, quiet: bool) -> None:
+def demo(**options: Any) -> None:
     """Show what dagmass does, on packaged data."""
     from dagmass.run.learn import learn as learn_posterior
 
     for name, k in (("asia", 100), ("zoo", 100)):
         click.echo(f"$ dagmass learn {name} -k {k}")
-        with working(threads, quiet=quiet) as job:
+        with working(**working_with(options)) as job:
             click.echo(repr(learn_posterior(name, k=k, job=job)))
         click.echo()
     click.echo(

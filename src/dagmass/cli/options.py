@@ -74,10 +74,39 @@ def searching(options: dict[str, Any]) -> dict[str, Any]:
     return {**given, **limits, "evidence": evidence}
 
 
+def number_of_bytes(text: str) -> int:
+    """Read 8G, 500M, 1.5GiB or a plain number; units are powers of 1024."""
+    import re
+
+    match = re.fullmatch(r"(\d+(?:\.\d*)?)\s*([kmgt]?)(?:i?b)?", text.strip().lower())
+    number = int(float(match[1]) * 1024 ** " kmgt".index(match[2] or " ")) if match else 0
+    if number < 1:
+        raise click.BadParameter(f"a number of bytes is needed, such as 8G or 500M, got {text!r}.")
+    return number
+
+
 def work_options(command: Command) -> Command:
-    """Add threads and silence."""
+    """Add threads, the limit on memory and silence."""
     command = click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on standard error.")(command)
+    command = click.option(
+        "--max-memory",
+        type=number_of_bytes,
+        metavar="M",
+        help="Hold no more than this, such as 8G; what does not fit goes to temporary files.",
+    )(command)
     return click.option("--threads", type=int, metavar="T", help="Number of threads.  [default: all cores]")(command)
+
+
+def checkpoint_option(command: Command) -> Command:
+    """Add a folder for what is finished."""
+    return click.option("--checkpoint", metavar="DIR", help="Keep finished tables here; the same command goes on where it was stopped.")(
+        command
+    )
+
+
+def working_with(options: dict[str, Any]) -> dict[str, Any]:
+    """Take out of a command's options those that say how the work is done."""
+    return {name: options[name] for name in ("threads", "max_memory", "checkpoint", "quiet") if name in options}
 
 
 def reading(options: dict[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -23,17 +24,27 @@ def show_notes(notes: Iterable[str], *, quiet: bool) -> None:
 
 
 @contextmanager
-def working(threads: int | None, *, quiet: bool) -> Iterator[Job]:
+def working(threads: int | None, *, quiet: bool, max_memory: int | None = None, checkpoint: str | None = None) -> Iterator[Job]:
     """Yield the job that a command hands to the library."""
-    if quiet or not sys.stderr.isatty():
-        yield Job(threads)
-        return
+    job = Job(threads, max_memory, checkpoint=checkpoint)
+    try:
+        if quiet or not sys.stderr.isatty():
+            yield job
+        else:
+            with _bars() as bars:
+                yield replace(job, progress=reporting(bars))
+    except KeyboardInterrupt:
+        if checkpoint is not None:
+            click.echo(f"What is finished is in {checkpoint!r}; the same command goes on from there.", err=True)
+        raise
+
+
+def _bars() -> rich.progress.Progress:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"), TimeRemainingColumn(compact=True))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        yield Job(threads, progress=reporting(bars))
+    return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
 def reporting(bars: rich.progress.Progress) -> Progress:

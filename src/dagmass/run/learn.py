@@ -19,10 +19,11 @@ from dagmass.posterior.stopping import DEFAULT_MAX_NETWORKS, StopRule
 from dagmass.run.source import resolve
 from dagmass.scores.bdeu import BDeu
 from dagmass.scores.constraints import Constraints
-from dagmass.scores.local_scores import LocalScores, MaxParents, largest_countable, require_countable, table_bytes
+from dagmass.scores.local_scores import LocalScores, MaxParents
 from dagmass.scores.scoring import Scoring
 from dagmass.search.best_classes import best_classes
 from dagmass.search.best_networks import best_networks
+from dagmass.store import store_for
 from dagmass.table.names import ColumnLevels, ColumnNames
 from dagmass.table.table import Table
 
@@ -154,18 +155,10 @@ class Clock:
 def scores_of(data: Table | LocalScores, scoring: Scoring, job: Job) -> LocalScores:
     """Return the local scores of a table, or the ones given."""
     if isinstance(data, Table):
-        require_tables(data.num_variables, job)
         return scoring.of(data, job)
     if scoring.is_given:
         raise InputError("The scores are given already; score (--ess), max_parents and constraints belong to tables.")
-    return data
-
-
-def require_tables(n: int, job: Job) -> None:
-    """Refuse a run whose tables over all subsets do not fit together, before anything is computed."""
-    require_countable(n)
-    way_out = f"At most {largest_countable(job)} variables fit. Drop some (drop=, --drop)."
-    job.require(table_bytes(n), f"{n} variables need tables of", way_out)
+    return data if job.checkpoint is None else replace(data, store=store_for({"scores": data.fingerprint}, job, fits=True))
 
 
 def _describe(data: Table | LocalScores, name: str | None, scoring: Scoring) -> RunInfo:

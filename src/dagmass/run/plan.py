@@ -9,21 +9,18 @@ from typing import Any
 from dagmass import _core
 from dagmass.exact.counting import num_networks
 from dagmass.exact.sums import sums_bytes, wants_sums
-from dagmass.job import Job, in_units
+from dagmass.job import Job, in_units, resident_memory
 from dagmass.posterior.posterior import check_count
 from dagmass.run.source import notes_on, resolve
 from dagmass.scores.bdeu import BDeu
 from dagmass.scores.constraints import Constraints
 from dagmass.scores.local_scores import (
-    LARGEST_WITH_TWO_TABLES,
     LocalScores,
     MaxParents,
-    largest_countable,
     parent_bounds,
-    require_countable,
     require_score,
-    table_bytes,
 )
+from dagmass.scores.room import LARGEST_WITH_TWO_TABLES, largest_countable, require_countable
 from dagmass.scores.scoring import Scoring
 from dagmass.table.table import Table
 
@@ -120,20 +117,11 @@ def plan(
     )
 
 
-def resident_memory() -> int:
-    """Return the bytes this process holds now, zero where the system does not tell."""
-    try:
-        with open("/proc/self/status") as status:
-            return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmRSS:"))
-    except (OSError, StopIteration):
-        return 0
-
-
 def _memory(data: Table | LocalScores, k: int, has_sums: bool) -> int:
     """Return the larger of two peaks: sums come before the search, each with the scores beside it."""
     n = data.num_variables
     scores = 8 << n if isinstance(data, Table) else 0
-    search = max(table_bytes(n), scores + (8 << n)) if n <= LARGEST_WITH_TWO_TABLES else table_bytes(n)
+    search = (scores if n <= LARGEST_WITH_TWO_TABLES else 0) + (8 << n)
     sums = scores + sums_bytes(n) if has_sums else 0
     return max(search, sums) + BYTES_OF_LISTS + min(k, num_networks(n)) * BYTES_A_NETWORK * (n + 1)
 

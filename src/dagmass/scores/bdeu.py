@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,21 @@ from dagmass.table.table import Table
 
 MAX_ENUMERABLE = 7  # variables; more have too many networks to reach the worst
 MIN_ESS, MAX_ESS = 1e-100, 1e100  # what doubles hold once it is divided among all cells
+
+
+class WantedSets(NamedTuple):
+    """Which sets are counted: of at most so many variables, and subsets of one of some varsets (of any if there are none)."""
+
+    max_size: int
+    families: NDArray[np.uint64]
+
+
+class Part(NamedTuple):
+    """A part of a table over all subsets: bit i of `fixed` says whether the i-th of the last `num_fixed` variables is in the set."""
+
+    num_fixed: int
+    fixed: int
+    values: NDArray[np.int64]  # by the varset of the other variables
 
 
 @dataclass(frozen=True)
@@ -57,12 +73,29 @@ class BDeu:
             total += abs(math.lgamma(self.ess) - math.lgamma(self.ess + table.num_rows) + cells)
         return total
 
-    def set_function(self, table: Table, max_size: int, families: NDArray[np.uint64], fraction_bits: int, job: Job) -> NDArray[np.int64]:
-        """Return f(S), by varset, for every set of at most `max_size` variables that is part of one of the `families` (of all if empty)."""
+    def set_function(self, table: Table, wanted: WantedSets, fraction_bits: int, job: Job) -> NDArray[np.int64]:
+        """Return f(S), by varset, for every set that is wanted."""
+        return self.count(table, wanted, Part(0, 0, np.zeros(1 << table.num_variables, dtype=np.int64)), fraction_bits, job)
+
+    def count(self, table: Table, wanted: WantedSets, part: Part, fraction_bits: int, job: Job) -> NDArray[np.int64]:
+        """Write f(S) of every set that is wanted into a part of the table."""
         codes, weights = table.merged
-        return _core.bdeu_set_function(
-            codes, weights, table.num_levels, self.ess, fraction_bits, max_size, families, job.num_threads, job.stage("scores")
+        report = job.stage("scores")
+        _core.bdeu_set_function(
+            codes,
+            weights,
+            table.num_levels,
+            self.ess,
+            fraction_bits,
+            wanted.max_size,
+            wanted.families,
+            part.num_fixed,
+            part.fixed,
+            part.values,
+            job.num_threads,
+            report and (lambda done, total: report(done + part.fixed * total, total << part.num_fixed)),
         )
+        return part.values
 
     def of_set(self, table: Table, varset: int, fraction_bits: int) -> int:
         """Return f of a single set."""

@@ -15,13 +15,16 @@ from dagmass import _core
 from dagmass.errors import InputError
 from dagmass.graphs.varset import index_of, names_of, varset_of
 from dagmass.job import Job
-from dagmass.scores.bdeu import BDeu
+from dagmass.scores.bdeu import BDeu, WantedSets
 from dagmass.scores.constraints import Constraints
+from dagmass.scores.counting import Counting
 from dagmass.scores.fixed_point import IMPOSSIBLE, fraction_bits_for, to_fixed, to_nats
+from dagmass.scores.room import fits, require_countable, require_room_beside_files, require_table
 from dagmass.scores.storages import GapLists, Limits, Listed, SetFunction, Storage
+from dagmass.store import Store, store_for
 from dagmass.table.table import Table
 
-LARGEST_WITH_TWO_TABLES = 25  # variables; with more, the scores make room for the table of best networks
+LISTS = "parent sets"  # the stage after which the scores are hardly needed
 LARGEST_SCORE = 1e8  # nats; larger ones would make the unit of all scores coarse
 
 MaxParents = int | Mapping[str, int] | None
@@ -39,6 +42,7 @@ class LocalScores:
     storage: Storage
     fraction_bits: int  # scores are whole multiples of 2^-fraction_bits nat
     is_score_equivalent: bool | None  # do equivalent networks score the same? None = unknown
+    store: Store | None = None  # where tables and finished stages are kept
 
     @classmethod
     def from_dict(cls, scores: Mapping[str, Mapping[Iterable[str], float]]) -> LocalScores:
@@ -131,11 +135,11 @@ class LocalScores:
 
     def with_zero_scores(self) -> LocalScores:
         """Return the same families, each with score zero: sums over the prior alone."""
-        return replace(self, storage=self.storage.with_zero_scores())
+        return replace(self, storage=self.storage.with_zero_scores(), store=None)
 
     def restricted(self, limits: Limits) -> LocalScores:
         """Return only the families that some limits allow."""
-        return replace(self, storage=self.storage.restricted(limits), is_score_equivalent=None)
+        return replace(self, storage=self.storage.restricted(limits), is_score_equivalent=None, store=None)
 
     def families(self) -> Iterator[tuple[int, NDArray[np.uint64], NDArray[np.int64]]]:
         """Yield each variable with its possible parent sets, sorted by varset, and their scores in units."""
@@ -155,7 +159,7 @@ class LocalScores:
         return digest.hexdigest()
 
     def __getstate__(self) -> dict[str, object]:
-        return {name: value for name, value in self.__dict__.items() if name != "native"}
+        return {**{name: value for name, value in self.__dict__.items() if name != "native"}, "store": None}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, LocalScores) and self.fingerprint == other.fingerprint
@@ -199,47 +203,38 @@ def local_scores(
     score, job = require_score(score), job or Job()
     n = table.num_variables
     require_countable(n)
-    require_table("scores", n, job)
     bounds = parent_bounds(table.variables, max_parents)
     bits = score.fraction_bits(table)
     constraints = constraints or Constraints()
-    candidates, families = constraints.array(table.variables), constraints.families(table.variables)
+    candidates = constraints.array(table.variables)
+    require_table("scores", n, job)
+    require_room_beside_files(n, job)
+    in_memory = fits(n, job)
+    store = store_for(_identity(table, score, bounds, candidates, bits), job, fits=in_memory)
+    wanted = WantedSets(max(bounds) + 1, constraints.families(table.variables))
+    counting = Counting(score, table, wanted, bits, store, job)
+    is_listed = store is not None and store.has(LISTS)
     storage = SetFunction(
         num_variables=n,
-        values=score.set_function(table, max(bounds) + 1, families, bits, job),
+        values=counting.in_memory() if in_memory and not is_listed else None,
         terms=_terms(bounds),
         candidates=candidates,
-        count=lambda: score.set_function(table, max(bounds) + 1, families, bits, job),
-        count_one=lambda varset: score.of_set(table, varset, bits),
+        count=counting.in_memory,
+        count_one=counting.of_set,
+        file=None if in_memory else counting.in_file(),
     )
-    return LocalScores(table.variables, storage, bits, score.is_score_equivalent)
+    return LocalScores(table.variables, storage, bits, score.is_score_equivalent, store)
 
 
-def table_bytes(n: int) -> int:
-    """Return the bytes of the tables over all subsets that are there at a time: scores and best networks, or one after the other."""
-    return (16 if n <= LARGEST_WITH_TWO_TABLES else 8) << n
-
-
-def largest_countable(job: Job) -> int:
-    """Return the largest number of variables whose tables for scores and networks fit into memory."""
-    return max((n for n in range(1, _core.MAX_COUNTED_VARIABLES + 1) if table_bytes(n) <= job.memory), default=1)
-
-
-def require_table(what: str, n: int, job: Job) -> None:
-    """Refuse a table over all subsets that does not fit."""
-    way_out = f"At most {largest_countable(job)} variables fit. Drop some (drop=, --drop)."
-    job.require(8 << n, f"{n} variables need a table of {what} of", way_out)
-
-
-def require_countable(n: int) -> None:
-    """Refuse more variables than a varset of the kernels holds."""
-    if n > _core.MAX_COUNTED_VARIABLES:
-        from dagmass.errors import TooLargeError
-
-        raise TooLargeError(
-            f"{n} variables are too many: {_core.MAX_COUNTED_VARIABLES} can be handled at all, and {largest_countable(Job())} fit into the "
-            "memory that is free. Drop some (drop=, --drop)."
-        )
+def _identity(table: Table, score: BDeu, bounds: list[int], candidates: NDArray[np.uint64], fraction_bits: int) -> dict[str, object]:
+    """Return what decides every score."""
+    return {
+        "data": table.fingerprint,
+        "score": [score.name, score.ess],
+        "max_parents": bounds,
+        "candidates": candidates.tolist(),
+        "fraction_bits": fraction_bits,
+    }
 
 
 def require_score(score: BDeu | None) -> BDeu:

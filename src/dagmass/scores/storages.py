@@ -68,7 +68,7 @@ class SetFunction:
     num_variables : int
         Number of variables.
     values : array
-        f, by varset; needed only for the sets that families are made of.
+        f, by varset; needed only for the sets that families are made of. None: counted when somebody asks.
     terms : array
         (variable, size), flat; empty if all are zero.
     candidates : array, optional
@@ -79,23 +79,27 @@ class SetFunction:
         Counts the values again. Large ones can then be released for as long as nobody needs them.
     count_one : callable, optional
         Counts f of a single set.
+    file : ScoreFile, optional
+        Holds f where memory does not.
     """
 
     def __init__(
         self,
         num_variables: int,
-        values: NDArray[np.int64],
+        values: NDArray[np.int64] | None,
         terms: NDArray[np.int64],
         candidates: NDArray[np.uint64] | None = None,
         *,
         required: NDArray[np.uint64] | None = None,
         count: Callable[[], NDArray[np.int64]] | None = None,
         count_one: Callable[[int], int] | None = None,
+        file: _core.ScoreFile | None = None,
     ) -> None:
         self.num_variables = num_variables
         self.terms = terms
         self.candidates = np.zeros(0, dtype=np.uint64) if candidates is None else candidates
         self.required = np.zeros(0, dtype=np.uint64) if required is None else required
+        self.file = file
         self._values: NDArray[np.int64] | None = values
         self._count, self._count_one = count, count_one
 
@@ -113,7 +117,7 @@ class SetFunction:
             self._values = None
 
     def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_values": self.values, "_count": None, "_count_one": None}  # the table stays behind
+        return {**self.__dict__, "_values": self.values, "_count": None, "_count_one": None, "file": None}  # the table stays behind
 
     @property
     def arrays(self) -> tuple[NDArray[np.generic], ...]:
@@ -134,7 +138,10 @@ class SetFunction:
 
     def native(self, fraction_bits: int) -> _core.Families:
         """Return what the kernels take."""
-        return _core.Families.of_set_function(self.num_variables, self.values, self.terms, self.candidates, self.required, fraction_bits)
+        limits = self.terms, self.candidates, self.required, fraction_bits
+        if self.file is not None:
+            return _core.Families.of_score_file(self.num_variables, self.file, *limits)
+        return _core.Families.of_set_function(self.num_variables, self.values, *limits)
 
     def uniform_bound(self) -> int | None:
         """Return d if exactly the families with at most d parents are possible, for all variables alike."""

@@ -13,7 +13,7 @@ from dagmass.graphs.equivalence import EquivalenceClass, class_sizes, representa
 from dagmass.job import Job, Report
 from dagmass.scores.fixed_point import IMPOSSIBLE, to_nats
 from dagmass.scores.local_scores import LocalScores
-from dagmass.search.best_first import START, Batch, BestFirst, Position, Stream
+from dagmass.search.best_first import BEST, START, Batch, BestFirst, Position, Stream
 from dagmass.search.best_networks import BestNetworks, best_networks
 
 MAX_LISTED_MEMBERS = 100_000  # of a class whose members score differently; more are not summed
@@ -30,9 +30,8 @@ class BestClasses(BestFirst[EquivalenceClass]):
 
     def _open(self, slack: int, position: Position) -> Stream:
         self.why_grouped = why_members_differ(self.scores)
-        stage = self.job.stage("best network")
         if self.why_grouped is None:
-            return _core.ClassStream(self._lists(slack), position, self.job.num_threads, stage)
+            return _core.ClassStream(self._lists(slack), position, *self._place(), self.job.num_threads, self.job.stage(BEST))
         return GroupedStream(best_networks(self.scores, self.job))
 
     def items(self, batch: Batch) -> list[EquivalenceClass]:

@@ -12,9 +12,12 @@ from dagmass import _core
 from dagmass.errors import NoNetworkError, TooLargeError
 from dagmass.job import Job, Report, in_units
 from dagmass.scores.fixed_point import IMPOSSIBLE
-from dagmass.scores.local_scores import LARGEST_WITH_TWO_TABLES, LocalScores, require_table
+from dagmass.scores.local_scores import LISTS, LocalScores
+from dagmass.scores.room import LARGEST_WITH_TWO_TABLES, fits, require_table
+from dagmass.store import Store
 
 LARGEST_CHUNK = 1024
+BEST = "best networks"
 FIRST_SLACK = 0  # lets the kernel choose
 
 Position = tuple[int, int, int]  # how many were taken, the loss of the last one in units, how many of that loss
@@ -57,8 +60,6 @@ class BestFirst(Iterator[Found], Generic[Found]):
     def __init__(self, scores: LocalScores, job: Job | None = None) -> None:
         self.scores = scores
         self.job = job or Job()
-        if scores.num_variables <= LARGEST_WITH_TWO_TABLES:
-            require_table("best networks", scores.num_variables, self.job)
         self._stream = self._open(FIRST_SLACK, START)
         if self._stream.best_score == IMPOSSIBLE:
             raise NoNetworkError(_why_none(scores))
@@ -70,12 +71,36 @@ class BestFirst(Iterator[Found], Generic[Found]):
         raise NotImplementedError
 
     def _lists(self, slack: int) -> _core.SearchLists:
-        """List the families within a slack. Of many variables only one large table fits: the scores go before the best networks come."""
-        lists = _core.SearchLists(self.scores.native, slack, self.job.num_threads, self.job.stage("parent sets"))
-        if self.scores.num_variables > LARGEST_WITH_TWO_TABLES:
+        """List the families within a slack. Where only one large table fits, the scores go before the best networks come."""
+        lists = self._kept_lists(slack) or self._new_lists(slack)
+        n = self.scores.num_variables
+        if n > LARGEST_WITH_TWO_TABLES or not fits(n, self.job):
             lists.forget_scores()
             self.scores.release()
         return lists
+
+    def _kept_lists(self, slack: int) -> _core.SearchLists | None:
+        kept = self.scores.store.load(LISTS) if self.scores.store else None
+        if kept is None or slack > int(kept[-1]):
+            return None
+        offsets, parents, scores, gaps, lowest, are_complete, reached = kept
+        return _core.SearchLists((offsets, parents, scores, gaps, lowest, are_complete, int(reached)), self.scores.fraction_bits)
+
+    def _new_lists(self, slack: int) -> _core.SearchLists:
+        lists = _core.SearchLists(self.scores.native, slack, self.job.num_threads, self.job.stage("parent sets"))
+        if self.scores.store and self.scores.store.is_checkpoint:
+            self.scores.store.save(LISTS, tuple(np.asarray(array) for array in lists.saved()))
+        return lists
+
+    def _place(self) -> tuple[_core.ScoreFile | None, int]:
+        """Return where the table of best networks lives: its file, and, where it is in the file alone, the bytes of a cache."""
+        n, store = self.scores.num_variables, self.scores.store
+        require_table("best networks", n, self.job)
+        cache_bytes = 0 if fits(n, self.job) else self.job.memory // 4
+        if n < _core.BLOCK_BITS or (not cache_bytes and not (store and store.is_checkpoint)):
+            return None, 0
+        self._store = store or Store.temporary({})
+        return self._store.table(BEST, n), cache_bytes
 
     @property
     def best_score(self) -> int:

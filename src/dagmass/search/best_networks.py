@@ -10,7 +10,7 @@ from dagmass.graphs.network import Network
 from dagmass.job import Job
 from dagmass.scores.fixed_point import to_nats
 from dagmass.scores.local_scores import LocalScores
-from dagmass.search.best_first import Batch, BestFirst, Position, Stream
+from dagmass.search.best_first import BEST, Batch, BestFirst, Position, Stream
 
 
 class BestNetworks(BestFirst[Network]):
@@ -19,7 +19,7 @@ class BestNetworks(BestFirst[Network]):
     what = "networks"
 
     def _open(self, slack: int, position: Position) -> Stream:
-        return _core.NetworkStream(self._lists(slack), position, self.job.num_threads, self.job.stage("best network"))
+        return _core.NetworkStream(self._lists(slack), position, *self._place(), self.job.num_threads, self.job.stage(BEST))
 
     def items(self, batch: Batch) -> list[Network]:
         """Return the networks of a batch one by one."""
