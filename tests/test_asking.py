@@ -205,6 +205,7 @@ def test_consensus(iris: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert listed == [(edge.a, edge.b, edge.average, edge.is_directed) for edge in edges]
     assert answer(capsys, "consensus", iris, "--threshold", "0.3") == f"{expected!r}\n"
     assert answer(capsys, "consensus", iris, "--csv").startswith("kind,from,to,average,directed\n")
+    assert "the average over the networks of RUN" in " ".join(answer(capsys, "consensus", "--help").split())
 
 
 def test_rank(iris: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ import csv
 import shutil
 import subprocess
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import networkx as nx
@@ -58,8 +59,10 @@ def test_networkx_graph(asia: Posterior) -> None:
     assert list(graph.nodes) == list(asia.variables)
     assert set(graph.edges) == set(asia[2].edges)
     assert graph.graph["log_score"] == asia.log_scores[1]
-    averages = {(a, b): average for a, b, average in asia.edges()[["from", "to", "average"]].itertuples(index=False)}
-    assert all(data["probability"] == averages[a, b] for a, b, data in graph.edges(data=True))
+    known = {(a, b): values for a, b, *values in asia.edges()[["from", "to", "average", "probability"]].itertuples(index=False)}
+    assert all([data["average"], data["probability"]] == known[a, b] for a, b, data in graph.edges(data=True))
+    without_sums = replace(asia, exact=None).to_networkx(2)
+    assert all(data["average"] == data["probability"] == known[a, b][0] for a, b, data in without_sums.edges(data=True))
 
 
 @pytest.mark.parametrize("name", ["asia", "odd"])

@@ -147,10 +147,13 @@ def compare(run: str, first: int, second: int, **formats: bool) -> None:
 
 @click.command()
 @run_argument
-@click.option("--threshold", type=float, default=0.5, show_default=True, help="The least average of an edge.")
+@click.option("--threshold", type=float, default=0.5, show_default=True, help="The least average of an edge over the networks of RUN.")
 @format_options
 def consensus(run: str, threshold: float, **formats: bool) -> None:
-    """Join the likely edges into one graph without cycles."""
+    """Join the likely edges into one graph without cycles.
+
+    This goes by the average over the networks of RUN, not by the exact probability of edges, which 'edges' tells where it is known.
+    """
     found = _load(run).consensus(threshold)
     rows = [
         {"kind": kind, "from": edge.a, "to": edge.b, "average": edge.average, "directed": edge.is_directed}

@@ -332,7 +332,10 @@ class Posterior:
         return compare_networks(self[first], self[second])
 
     def consensus(self, threshold: float = 0.5) -> Consensus:
-        """Return the edges with an average from `threshold` on, without a cycle."""
+        """Return the edges with an average from `threshold` on, without a cycle.
+
+        It goes by the average over the networks at hand, not by the exact probability of edges, which `edges()` tells where it is known.
+        """
         return consensus(self, threshold)
 
     def rank(self, network: object) -> NetworkRank:
@@ -342,7 +345,10 @@ class Posterior:
         return rank_network(self, network_of(network, self.variables))
 
     def to_networkx(self, rank: int = 1) -> nx.DiGraph[str]:
-        """Return the network of a rank as a networkx graph; edges carry their average as `probability`."""
+        """Return the network of a rank as a networkx graph.
+
+        Edges carry their `average` over the networks at hand and their `probability`: the exact one where it is known, else the average.
+        """
         from dagmass.exchange.networkx_graphs import to_networkx
 
         return to_networkx(self, rank)
