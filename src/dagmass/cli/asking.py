@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from dagmass.cli.options import work_options
-from dagmass.cli.output import check_formats, format_options, print_frame, print_json, print_value
+from dagmass.cli.output import check_formats, format_options, print_and_write, print_frame, print_json, print_value
 from dagmass.cli.progress import working
 
 if TYPE_CHECKING:
@@ -76,7 +77,9 @@ def blanket(run: str, variable: str, **formats: bool) -> None:
 def parent_sets(run: str, variable: str, **formats: bool) -> None:
     """List the parent sets of VAR and their shares."""
     frame = _load(run).parent_sets(variable)
-    if not formats["as_json"]:
+    if formats["as_csv"]:
+        frame["parents"] = [json.dumps(names, ensure_ascii=False) for names in frame["parents"]]
+    elif not formats["as_json"]:
         frame["parents"] = [", ".join(names) or "none" for names in frame["parents"]]
     print_frame(frame, **formats)
 
@@ -181,7 +184,8 @@ def rank(run: str, network: str, **formats: bool) -> None:
         "improvements": [asdict(change) for change in ranked.improvements],
         "edges": [{"from": parent, "to": child, "average": average} for parent, child, average in ranked.edges],
     }
-    rows = [{"kind": "edge", "from": parent, "to": child, "value": average} for parent, child, average in ranked.edges]
+    rows = [{"kind": kind, "value": value[kind]} for kind in ("log_score", "loss", "rank")]
+    rows += [{"kind": "edge", "from": parent, "to": child, "value": average} for parent, child, average in ranked.edges]
     rows += [{"kind": change.kind, "from": change.parent, "to": change.child, "value": change.gain} for change in ranked.improvements]
     print_value(value, repr(ranked), rows, ("kind", "from", "to", "value"), **formats)
 
@@ -206,8 +210,9 @@ def more(run: str, k: int, output: str | None, threads: int | None, quiet: bool,
     with working(threads, quiet=quiet) as job:
         posterior.origin.job = job
         posterior = posterior.more(k - len(posterior))
-    save(posterior, target)
-    _print_run(posterior, target, formats)
+    print_and_write(lambda: _print_run(posterior, formats), lambda: save(posterior, target))
+    if not formats["as_json"] and not formats["as_csv"]:
+        click.echo(f"Written   {target}")
 
 
 @click.command()
@@ -257,7 +262,7 @@ def _answer(expression: str, answer: Probability) -> dict[str, Any]:
     }
 
 
-def _print_run(posterior: Posterior, path: str, formats: dict[str, bool]) -> None:
+def _print_run(posterior: Posterior, formats: dict[str, bool]) -> None:
     from dagmass.show.contract import learn_json
 
     if formats["as_csv"]:
@@ -265,7 +270,7 @@ def _print_run(posterior: Posterior, path: str, formats: dict[str, bool]) -> Non
     elif formats["as_json"]:
         print_json(learn_json(posterior))
     else:
-        click.echo(f"{posterior!r}\nWritten   {path}")
+        click.echo(repr(posterior))
 
 
 COMMANDS = (networks, classes, edges, paths, blanket, parent_sets, query, best_with, compare, consensus, rank, more, export, info)
