@@ -23,7 +23,7 @@ from dagmass.posterior.bounds import coverage_range
 from dagmass.posterior.class_masses import ClassMasses, ClassPrior, MemberTable, member_table
 from dagmass.posterior.compare import ClassComparison, Comparison, compare_classes, compare_networks
 from dagmass.posterior.consensus import Consensus, consensus
-from dagmass.posterior.features import Feature
+from dagmass.posterior.features import Feature, Networks
 from dagmass.posterior.origin import Origin
 from dagmass.posterior.own_network import NetworkRank, rank_network
 from dagmass.posterior.probability import Probability, probability, read_feature
@@ -208,6 +208,11 @@ class Posterior:
     def member_table(self) -> MemberTable:
         """Networks that stand for the classes at hand."""
         return member_table(self)
+
+    @property
+    def at_hand(self) -> Networks:
+        """The networks at hand, or the representatives of classes, with their scores: what features are evaluated on."""
+        return Networks(self.variables, self.parents, self.log_scores)
 
     @property
     def weighted_networks(self) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
