@@ -25,6 +25,7 @@ struct Job {
     std::atomic<bool> stop{false};
     std::atomic<std::uint64_t> done{0};
     std::atomic<std::uint64_t> total{0};
+    std::atomic<std::uint64_t> operations{0};  // steps of the innermost loops, about
 
     void check() const {
         if (stop.load(std::memory_order_relaxed)) throw Cancelled();

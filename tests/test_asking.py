@@ -45,15 +45,23 @@ def test_more_of_a_run_without_a_description(tmp_path: Path, capsys: pytest.Capt
     assert (found["data"], found["score"]) == ({"scores_file": None}, {"name": None, "ess": None})
 
 
-@pytest.mark.parametrize(("output", "message"), [("x.txt", "saved to a .dagmass file"), ("nowhere/x.dagmass", "There is no folder")])
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [("x.txt", "saved to a .dagmass file"), ("nowhere/x.dagmass", "There is no folder"), ("folder.dagmass", "is a folder")],
+)
 def test_more_checks_the_target_before_it_searches(
     output: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "a.dagmass"
+    (tmp_path / "folder.dagmass").mkdir()
     learn("iris", k=2).save(path)
     monkeypatch.setattr(BestNetworks, "take", lambda *_: pytest.fail("the search began"))
     assert run(["more", str(path), "-k", "5", "-o", str(tmp_path / output)]) == 2
     assert message in capsys.readouterr().err
+
+
+def no_space(*_: object) -> None:
+    raise OSError(28, "No space left on device")
 
 
 @pytest.fixture(scope="module")
@@ -68,13 +76,25 @@ def test_csv_has_a_header_and_a_row_an_entry(iris: str, capsys: pytest.CaptureFi
     assert answer(capsys, "compare", iris, "1", "2", "--csv").startswith("change,from,to\n")
     best = answer(capsys, "rank", iris, str(load(iris)[1]), "--csv").splitlines()
     assert best[0] == "kind,from,to,value"
-    assert {line.split(",")[0] for line in best[1:]} == {"edge"}
+    assert {line.split(",")[0] for line in best[4:]} == {"edge"}
+    assert best[1:4] == [f"log_score,,,{load(iris).log_scores[0]!s}", "loss,,,0.0", "rank,,,1"]
     ranked = load(iris).rank("class -> petal_width")
-    rows = [line.split(",") for line in answer(capsys, "rank", iris, "class -> petal_width", "--csv").splitlines()[1:]]
+    lines = answer(capsys, "rank", iris, "class -> petal_width", "--csv").splitlines()
+    assert lines[1:4] == [f"log_score,,,{ranked.log_score}", f"loss,,,{ranked.loss}", "rank,,,"]
+    rows = [line.split(",") for line in lines[4:]]
     assert rows[0][:3] == ["edge", "class", "petal_width"]
     assert float(rows[0][3]) == pytest.approx(ranked.edges[0][2])
     assert [(row[0], row[1], row[2]) for row in rows[1:]] == [(c.kind, c.parent, c.child) for c in ranked.improvements]
     assert [float(row[3]) for row in rows[1:]] == pytest.approx([change.gain for change in ranked.improvements])
+
+
+def test_parent_sets_in_csv_are_lists(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "a.dagmass")
+    learn({'a, "b"': [0, 1, 1, 0], "größe": [0, 1, 0, 0], "c": [1, 1, 0, 0]}, k=25).save(path)
+    sets = pd.read_csv(io.StringIO(answer(capsys, "parents", path, "c", "--csv")))["parents"]
+    assert [tuple(json.loads(names)) for names in sets] == list(load(path).parent_sets("c")["parents"])
+    assert {"[]", '["a, \\"b\\"", "größe"]'} <= set(sets)
+    assert "none" in answer(capsys, "parents", path, "c")
 
 
 def test_rank_prints_a_network_that_it_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -205,6 +225,7 @@ def test_consensus(iris: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert listed == [(edge.a, edge.b, edge.average, edge.is_directed) for edge in edges]
     assert answer(capsys, "consensus", iris, "--threshold", "0.3") == f"{expected!r}\n"
     assert answer(capsys, "consensus", iris, "--csv").startswith("kind,from,to,average,directed\n")
+    assert "the average over the networks of RUN" in " ".join(answer(capsys, "consensus", "--help").split())
 
 
 def test_rank(iris: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -225,6 +246,18 @@ def test_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = strict_json(answer(capsys, "more", path, "-k", "9", "--json"))
     assert (found["k"], found["num_networks"]) == (9, 9)
     assert load(path) == load(longer)
+
+
+def test_what_cannot_be_saved_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    path = str(tmp_path / "a.dagmass")
+    learn("iris", k=5).save(path)
+    monkeypatch.setattr("os.fsync", no_space)
+    assert run(["more", path, "-k", "9", "--json"]) == 1
+    captured = capsys.readouterr()
+    assert strict_json(captured.out)["num_networks"] == 9
+    assert "No space left" in captured.err
+    assert run(["more", path, "-k", "9"]) == 1
+    assert "Written" not in capsys.readouterr().out
 
 
 def test_export(iris: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

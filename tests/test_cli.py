@@ -17,13 +17,13 @@ import numpy as np
 import pytest
 import rich.progress
 
-from dagmass import TooLargeError, learn, load
+from dagmass import BDeu, TooLargeError, learn, load
 from dagmass.cli.main import run
 from dagmass.cli.progress import reporting
 
 KEYS = [
     "version", "data", "score", "k", "num_networks", "log_lambda", "lambda", "log_evidence", "log_evidence_error", "coverage", "ties",
-    "networks", "edges", "seconds",
+    "networks", "edges", "seconds", "operations",
 ]  # fmt: skip
 
 
@@ -87,6 +87,58 @@ def test_next_steps_are_possible(capsys: pytest.CaptureFixture[str]) -> None:
     assert "more networks: -k 30" in capsys.readouterr().out
     assert run(["learn", "iris", "--bayes-factor", "3", "--strict"]) == 0
     assert "more networks" not in capsys.readouterr().out
+
+
+def test_a_run_without_its_data_is_not_continued(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = str(tmp_path / "x.dagmass")
+    assert run(["learn", "iris", "-k", "3", "-o", output]) == 0
+    assert f"dagmass more {output} -k 30" in capsys.readouterr().out
+    assert run(["learn", "iris", "-k", "3", "-o", output, "--no-data"]) == 0
+    assert "dagmass more" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_what_cannot_be_written_is_printed(
+    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_space(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", no_space)
+    assert run(["learn", "iris", "-k", "3", "-o", str(tmp_path / "x.dagmass"), *options]) == 1
+    captured = capsys.readouterr()
+    assert "No space left" in captured.err
+    assert "Written" not in captured.out
+    assert json.loads(captured.out)["k"] == 3 if options else "Coverage" in captured.out
+
+
+def test_a_closed_pipe_keeps_no_run_from_being_written(tmp_path: Path) -> None:
+    process = dagmass("learn", "iris", "-k", "900", "--json", "-o", str(tmp_path / "x.dagmass"))
+    assert process.stdout is not None
+    process.stdout.close()
+    _, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (0, "")
+    assert len(load(tmp_path / "x.dagmass")) == 900
+
+
+@pytest.mark.parametrize(
+    ("folder", "arguments"),
+    [
+        ("x.dagmass", ["learn", "zoo", "-o", "x.dagmass"]),
+        ("x.networks.csv", ["learn", "zoo", "-o", "x.csv"]),
+        ("x.edges.csv", ["sample", "zoo", "-o", "x.csv"]),
+        ("x.classes.csv", ["learn", "zoo", "--classes", "-o", "x.csv"]),
+        ("x.jkl", ["scores", "zoo", "-o", "x.jkl"]),
+    ],
+)
+def test_folders_in_place_of_files_are_refused_first(
+    folder: str, arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / folder).mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(BDeu, "set_function", lambda *_: pytest.fail("the work began"))
+    assert run(arguments) == 2
+    assert f"{folder!r} is a folder" in capsys.readouterr().err
 
 
 def test_scores_then_learn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

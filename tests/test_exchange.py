@@ -6,6 +6,7 @@ import csv
 import shutil
 import subprocess
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import networkx as nx
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 from dagmass import DagmassWarning, InputError, Posterior, learn
-from dagmass.exchange.bif import expected_parameters, level_words, variable_words
+from dagmass.exchange.bif import expected_parameters, level_words, read_bif_parents, variable_words
 from dagmass.exchange.model_strings import bnlearn_names, parse_model_string
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -58,8 +59,10 @@ def test_networkx_graph(asia: Posterior) -> None:
     assert list(graph.nodes) == list(asia.variables)
     assert set(graph.edges) == set(asia[2].edges)
     assert graph.graph["log_score"] == asia.log_scores[1]
-    averages = {(a, b): average for a, b, average in asia.edges()[["from", "to", "average"]].itertuples(index=False)}
-    assert all(data["probability"] == averages[a, b] for a, b, data in graph.edges(data=True))
+    known = {(a, b): values for a, b, *values in asia.edges()[["from", "to", "average", "probability"]].itertuples(index=False)}
+    assert all([data["average"], data["probability"]] == known[a, b] for a, b, data in graph.edges(data=True))
+    without_sums = replace(asia, exact=None).to_networkx(2)
+    assert all(data["average"] == data["probability"] == known[a, b][0] for a, b, data in without_sums.edges(data=True))
 
 
 @pytest.mark.parametrize("name", ["asia", "odd"])
@@ -149,6 +152,36 @@ def test_control_characters_in_names(tmp_path: Path) -> None:
     graph = nx.read_graphml(tmp_path / "x.graphml")
     assert set(graph.nodes) == {"line\nend", "tab\tand _", "next\u2028\x85"}
     assert graph.number_of_edges() == len(posterior[1].edges)
+
+
+FREE_TEXT = """
+network "say probability (x | y)" { property author "a; probability (x | y)"; property note probability (y | x); }
+// probability ( a | b ) { }
+/* probability ( a | b ) { }
+   probability ( b | a ) { } */
+variable "b, c (http://d)" { type discrete [ 2 ] { 0, 1 }; }
+probability ( a /* none | b */ ) { table 0.5, 0.5; } // probability ( a | b )
+probability ( "b, c (http://d)" | // two of them
+  a, "e | f" ) { }
+probability("e | f"){ table 1; }
+/* not closed: probability ( a | b ) { }
+"""
+
+
+def test_only_families_are_read_from_bif(tmp_path: Path) -> None:
+    (tmp_path / "x.bif").write_text(FREE_TEXT)
+    assert read_bif_parents(tmp_path / "x.bif") == {"a": [], "b, c (http://d)": ["a", "e | f"], "e | f": []}
+
+
+def test_a_text_with_an_arrow_is_no_file(tmp_path: Path) -> None:
+    posterior = learn({"a": [0, 1, 1, 0], "x.bif": [0, 1, 0, 0]}, k=3)
+    assert posterior.rank("a -> x.bif").network.to_dict() == {"a": [], "x.bif": ["a"]}
+    assert posterior.rank("a → x.bif") == posterior.rank("[a][x.bif|a]") == posterior.rank("a -> x.bif")
+    path = tmp_path / "a -> b.bif"
+    path.write_text("probability ( a ) { }")
+    assert posterior.rank(path).network.edges == []
+    with pytest.raises(InputError, match=r"There is no file 'x\.bif'"):
+        posterior.rank("x.bif")
 
 
 def test_expected_parameters_are_smoothed_counts(odd: Posterior) -> None:

@@ -139,6 +139,18 @@ def test_predicates() -> None:
     assert float(posterior.probability(lambda network: len(network.edges) == 1)) == pytest.approx(2 / 3)
     assert float(posterior.probability(dm.edge("a", "b") & has_two_edges)) == 0  # type: ignore[arg-type]
     assert "has_two_edges" in str(dm.link("a", "b") | has_two_edges)  # type: ignore[arg-type]
+    assert str(has_two_edges & dm.edge("a", "b")) == "<has_two_edges> and edge(a, b)"
+    assert str(has_two_edges | (dm.edge("a", "b") & has_two_edges)) == "<has_two_edges> or edge(a, b) and <has_two_edges>"  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="A feature is made by"):
+        {"a"} & dm.edge("a", "b")  # type: ignore[operator]
+
+
+def test_predicates_know_scores() -> None:
+    posterior = posterior_of(NAMES[:2], list(oracle.all_dags(2)), [3, 2, 1])
+    assert [network.log_score for network in posterior.at_hand] == [3, 2, 1]
+    assert list(posterior.at_hand) == list(posterior)
+    assert posterior.best_with(lambda network: network.log_score < 3).network == posterior[2]
+    assert [network.log_score for network in Networks(posterior.variables, posterior.parents)] == [None] * 3
 
 
 def test_a_probability_says_what_it_is() -> None:

@@ -71,6 +71,11 @@ def test_best_parents_is_the_best_subset(scores: LocalScores) -> None:
         assert found == to_nats(best, scores.fraction_bits)
 
 
+def test_names_that_are_alike_as_text_are_refused() -> None:
+    with pytest.raises(InputError, match="must differ as text, got 1, 'a', '1'"):
+        LocalScores.from_dict({1: {(): -1.0}, "a": {(): -1.0}, "1": {(): -2.0}})  # type: ignore[dict-item]
+
+
 def test_from_dict_takes_names() -> None:
     scores = LocalScores.from_dict({"a": {(): -1.0}, "b": {(): -2.0, ("a",): -math.inf}})
     assert scores.score("b", []) == -2.0

@@ -102,6 +102,16 @@ def test_newer_formats_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         load(tmp_path / "a.dagmass")
 
 
+@pytest.mark.parametrize("unknown", ["2.0", 1.5, None, [2]])
+def test_formats_that_are_no_numbers_are_refused(unknown: object, tmp_path: Path) -> None:
+    path = tmp_path / "a.dagmass"
+    learn("iris", k=5).save(path)
+    resealed(path, {"run.json": json.dumps({"format": unknown}).encode()})
+    for read in (load, run_file.describe):
+        with pytest.raises(InputError, match=r"newer or unknown format .*; this version reads up to 1\. Update dagmass"):
+            read(path)
+
+
 def resealed(path: Path, changed: dict[str, bytes | None]) -> None:
     """Write a file again with some members replaced or, for None, left out, and with a checksum that agrees."""
     buffer = io.BytesIO()
@@ -161,6 +171,16 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     load(link).more(3).save(link)
     assert link.is_symlink()
     assert len(load(target)) == 8
+
+
+def test_the_mode_of_a_file_stays(tmp_path: Path) -> None:
+    path = tmp_path / "a.dagmass"
+    posterior = learn("iris", k=5)
+    posterior.save(path)
+    for mode in (0o600, 0o664):
+        path.chmod(mode)
+        posterior.save(path)
+        assert path.stat().st_mode & 0o777 == mode
 
 
 def test_killed_while_writing_leaves_a_whole_file(tmp_path: Path) -> None:

@@ -23,6 +23,9 @@ from dagmass import InputError, Table
 PLAIN = "rain,wet\nyes,1\nno,0\nyes,1\n"
 
 
+TEN_WORDS = list("abcdefghij")
+
+
 def write(path: Path, content: str | bytes) -> Path:
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
@@ -174,6 +177,56 @@ def test_declared_levels_mean_the_values_whatever_their_type(values: object, lev
 def test_bad_levels_are_refused(levels: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         Table.from_frame({"a": [0, 1], "b": [0, 1]}, levels={"a": levels})  # type: ignore[dict-item]
+
+
+DECLARED = pd.Categorical(["small", "large", "small"], ["small", "medium", "large"])
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        DECLARED,
+        pd.Series(DECLARED, index=[3, 3, 5]),
+        pd.Index(DECLARED),
+        pl.Series(list(DECLARED), dtype=pl.Enum(["small", "medium", "large"])),
+        pa.DictionaryArray.from_arrays([0, 2, 0], ["small", "medium", "large"]),
+        pa.chunked_array([pa.DictionaryArray.from_arrays([0, 2, 0], ["small", "medium", "large"])]),
+    ],
+    ids=["categorical", "series", "index", "polars", "pyarrow", "chunked"],
+)
+def test_levels_declared_by_a_column_of_a_dict(values: object) -> None:
+    table = Table.from_frame({"size": values, "b": [0, 1, 1]})
+    assert table.levels[0] == ("small", "large")
+    assert table.codes[0].tolist() == [0, 1, 0]
+    assert "medium" in table.notes[0]
+
+
+@pytest.mark.parametrize("values", [pd.array([1, None, 2], dtype="Int64"), pl.Series([1, None, 2]), pa.array([1, None, 2])])
+def test_columns_of_a_dict_are_read_like_those_of_frames(values: object) -> None:
+    with pytest.raises(InputError, match="by column: a 1"):
+        Table.from_frame({"a": values, "b": [0, 1, 1]})
+    assert Table.from_frame({"a": values[::2], "b": [0, 1]}).levels[0] == ("1", "2")  # type: ignore[index]
+
+
+@pytest.mark.parametrize("kind", [pl.Int128, pl.UInt128])
+def test_wide_numbers_of_polars(kind: type[pl.DataType]) -> None:
+    frame = pl.DataFrame({"a": pl.Series([2**100, 1, 2**100 + 1, 1], dtype=kind), "b": [0, 1, 1, 0]})
+    table = Table.from_frame(frame)
+    assert table.levels[0] == ("1", str(2**100), str(2**100 + 1))
+    assert table.codes[0].tolist() == [1, 0, 2, 0]
+    with pytest.raises(InputError, match="At most 10000000 rows"):
+        Table.from_frame(frame.with_columns(c=pl.Series([0, 1, 0, 1])), counts="a")
+
+
+def test_an_index_of_pandas_without_a_name(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"rain": ["yes", "no", "yes"], "wet": [1, 0, 1]}, index=["mon", "tue", "mon"])
+    for index in (frame.index, pd.MultiIndex.from_product([["x"], frame.index])):
+        frame.set_axis(index).to_parquet(tmp_path / "a.parquet")
+        for table in (Table.read(tmp_path / "a.parquet"), Table.from_frame(pyarrow.parquet.read_table(tmp_path / "a.parquet"))):
+            assert table == Table.from_frame(frame)
+            assert table.variables == ("rain", "wet")
+            assert [note.split()[1] for note in table.notes] == [f"'__index_level_{level}__'" for level in range(index.nlevels)]
+            assert "taken for row names and dropped" in table.notes[0]
 
 
 def test_counts() -> None:
@@ -328,6 +381,12 @@ def test_masked_values_are_missing() -> None:
         (pd.DataFrame({"a": pd.Categorical(["x", "?", "NA"]), "b": [0, 1, 1]}), "by column: a 2"),
         (pl.DataFrame({"a": ["x", "", "y"], "b": [0, 1, 1]}, schema_overrides={"a": pl.Categorical}), "by column: a 1"),
         ({"a": 3, "b": [0, 1]}, "'a' must be a list"),
+        ({"a": {"x", "y"}, "b": [0, 1]}, "'a' must be a list .* got set"),
+        ({"a": frozenset("xy"), "b": [0, 1]}, "'a' must be a list .* got frozenset"),
+        ({"a": {0: "x", 1: "y"}, "b": [0, 1]}, "'a' must be a list .* got dict"),
+        (pd.DataFrame({"id": pd.Categorical(TEN_WORDS), "b": [0, 1] * 5}), "'id' .* looks like an identifier"),
+        (pl.DataFrame({"id": TEN_WORDS, "b": [0, 1] * 5}, schema_overrides={"id": pl.Categorical}), "'id' .* looks like an identifier"),
+        (pa.table({"id": pa.array(TEN_WORDS).dictionary_encode(), "b": [0, 1] * 5}), "'id' .* looks like an identifier"),
         ({"a": np.zeros((2, 2)), "b": [0, 1]}, "'a' must have one dimension"),
         (pd.DataFrame([[0, 1], [1, 0]], columns=["a", "a"]), "must differ; 'a' is given"),
         (pl.LazyFrame({"a": [1, 2]}), "collected first"),

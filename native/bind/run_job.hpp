@@ -16,10 +16,11 @@ namespace nb = nanobind;
 
 namespace dagmass::bind {
 
-/// `progress` is None or takes (done, total). An exception of it, or a signal, stops the kernel and reaches the caller.
+/// `progress` is None or takes (done, total). An exception of it, or a signal, stops the kernel and reaches the caller. Returns the number
+/// of operations that the kernel counted.
 template <class Kernel>
-void run_job(int num_threads, const nb::object& progress, const Kernel& kernel,
-             std::size_t max_bytes = std::numeric_limits<std::size_t>::max()) {
+std::uint64_t run_job(int num_threads, const nb::object& progress, const Kernel& kernel,
+                      std::size_t max_bytes = std::numeric_limits<std::size_t>::max()) {
     Job job;
     job.num_threads = num_threads;
     job.max_bytes = max_bytes;
@@ -56,6 +57,7 @@ void run_job(int num_threads, const nb::object& progress, const Kernel& kernel,
     worker.join();
     if (interruption) std::rethrow_exception(interruption);
     if (failure) std::rethrow_exception(failure);
+    return job.operations;
 }
 
 }  // namespace dagmass::bind

@@ -79,7 +79,7 @@ void bind_scores(nb::module_& module) {
            int max_size, const Array<Varset>& families, int num_fixed, Varset fixed, const OutputArray<Score>& values, int num_threads,
            const nb::object& progress) {
             const WantedSets wanted{max_size, view(families), num_fixed, fixed};
-            run_job(num_threads, progress, [&](Job& job) {
+            return run_job(num_threads, progress, [&](Job& job) {
                 bdeu_set_function(coded_rows(codes, weights, num_levels), {ess, fraction_bits}, wanted, view(values), job);
             });
         },

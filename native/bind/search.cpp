@@ -15,17 +15,16 @@ using SavedLists = std::tuple<Array<std::uint64_t>, Array<Varset>, Array<Score>,
 /// Lists for a search; they hold on to the scores, so as to become longer, until they are told to forget them.
 class Lists {
   public:
-    Lists(const Families& families, Score slack, int num_threads, const nb::object& progress)
+    Lists(const Families& families, Score slack, std::size_t max_sets, int num_threads, const nb::object& progress)
         : fraction_bits_(families.fraction_bits), arrays_(families.arrays) {
         const Score nat = Score{1} << fraction_bits_;
-        const bool is_first = slack == 0;
-        const Score wanted = is_first ? SearchLists::first_slack(families.num_variables) * nat : slack;
-        run_job(num_threads, progress, [&](Job& job) {
+        const Score wanted = slack == 0 ? SearchLists::first_slack(families.num_variables) * nat : slack;
+        operations_ = run_job(num_threads, progress, [&](Job& job) {
             job.total = static_cast<std::uint64_t>(families.num_variables) << std::max(0, families.num_variables - 1 - block_bits);
             const auto make = [scores = families.scores](Score to, std::size_t max_sets, Job& used) {
                 return std::visit([&](const auto& one) { return gap_lists(one, to, used, max_sets); }, scores);
             };
-            lists_ = std::make_unique<SearchLists>(make, wanted, is_first ? SearchLists::max_first_sets : SIZE_MAX, job);
+            lists_ = std::make_unique<SearchLists>(make, wanted, max_sets, job);
         });
     }
 
@@ -55,11 +54,13 @@ class Lists {
         arrays_ = nb::none();
     }
 
+    std::uint64_t operations() const { return operations_; }
     const SearchLists& lists() const { return *lists_; }
     Score nat() const { return Score{1} << fraction_bits_; }
     const nb::object& arrays() const { return arrays_; }
 
   private:
+    std::uint64_t operations_ = 0;
     int fraction_bits_;
     nb::object arrays_;
     std::unique_ptr<SearchLists> lists_;
@@ -77,12 +78,13 @@ class Stream {
         : kept_(nb::make_tuple(lists.arrays(), file)) {
         const auto [num_taken, loss, num_with_loss] = position;
         const TablePlace place{file.is_none() ? nullptr : nb::cast<ScoreFile*>(file), cache_bytes};
-        run_job(num_threads, progress, [&](Job& job) {
+        operations_ = run_job(num_threads, progress, [&](Job& job) {
             search_ = std::make_unique<BestFirst<States>>(lists.lists(), lists.nat(), Position{num_taken, loss, num_with_loss}, job, place);
         });
     }
 
     Score best_score() const { return search_->best_score(); }
+    std::uint64_t table_operations() const { return operations_; }
     std::uint64_t num_states() const { return search_->num_states(); }
     auto position() const {
         const Position& at = search_->position();
@@ -103,6 +105,7 @@ class Stream {
     }
 
   private:
+    std::uint64_t operations_ = 0;
     nb::object kept_;  // the scores that the lists may need again, and the file
     std::unique_ptr<BestFirst<States>> search_;
 };
@@ -115,6 +118,7 @@ void bind_stream(nb::module_& module, const char* name) {
              nb::arg("lists"), nb::arg("position"), nb::arg("file").none(), nb::arg("cache_bytes"), nb::arg("num_threads"),
              nb::arg("progress").none())
         .def_prop_ro("best_score", &Stream<States>::best_score)
+        .def_prop_ro("table_operations", &Stream<States>::table_operations)
         .def_prop_ro("num_states", &Stream<States>::num_states)
         .def_prop_ro("position", &Stream<States>::position)
         .def("take", &Stream<States>::take, nb::arg("count"), nb::arg("max_bytes"), nb::arg("num_threads"), nb::arg("progress").none())
@@ -140,9 +144,10 @@ auto run_losses_of_edges(const Families& families, int num_threads, const nb::ob
 void bind_search(nb::module_& module) {
     nb::exception<ListsTooShort>(module, "ListsTooShort");
     nb::class_<Lists>(module, "SearchLists")
-        .def(nb::init<const Families&, Score, int, const nb::object&>(), nb::arg("families"), nb::arg("slack"), nb::arg("num_threads"),
-             nb::arg("progress").none())
+        .def(nb::init<const Families&, Score, std::size_t, int, const nb::object&>(), nb::arg("families"), nb::arg("slack"),
+             nb::arg("max_sets"), nb::arg("num_threads"), nb::arg("progress").none())
         .def(nb::init<const SavedLists&, int>(), nb::arg("saved"), nb::arg("fraction_bits"))
+        .def_prop_ro("operations", &Lists::operations)
         .def("saved", &Lists::saved)
         .def("forget_scores", &Lists::forget_scores);
     bind_stream<NetworkStates>(module, "NetworkStream");

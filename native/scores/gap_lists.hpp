@@ -63,6 +63,7 @@ class GapListBuilder {
             high = (high - high_bits) & high_bits;
         } while (high != 0);
         job.done.fetch_add(Varset{1} << (num_bits_ - low_bits_), std::memory_order_relaxed);
+        job.operations.fetch_add(num_steps_, std::memory_order_relaxed);
         std::sort(list_.sets.begin(), list_.sets.end(),
                   [](const ParentSet& a, const ParentSet& b) { return a.score != b.score ? a.score > b.score : a.parents < b.parents; });
         return std::move(list_);
@@ -74,10 +75,12 @@ class GapListBuilder {
     void add_block(Varset high) {
         const Varset first = high << low_bits_;
         scores_.fill_block(v_, first, own_);
+        num_steps_ += own_.size();
         if (!has_any_within(high)) return;
         undominated_.scatter(high, best_);
         for (std::size_t i = 0; i < own_.size(); ++i) best_[i] = std::max(best_[i], own_[i]);
         max_over_subsets(best_);
+        num_steps_ += own_.size() * static_cast<std::size_t>(low_bits_);
         bool has_before = false;
         for (std::size_t low = 0; low < own_.size(); ++low) {
             if (!is_possible(own_[low])) continue;
@@ -140,6 +143,7 @@ class GapListBuilder {
     std::vector<Score> before_;                           // best over subsets in earlier blocks
     std::vector<Score> best_;                             // best over all subsets, the set itself included
     ParentList list_;
+    std::uint64_t num_steps_ = 0;
 };
 
 struct GapLists {

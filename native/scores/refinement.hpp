@@ -80,6 +80,8 @@ struct Agreements {
     std::uint32_t num_rows = 0;
     std::array<std::vector<std::uint32_t>, 3> slots;  // of pairs, triples, quadruples
 
+    std::size_t num_groups() const { return slots[0].size() + slots[1].size() + slots[2].size(); }
+
     void clear() {
         num_rows = 0;
         for (auto& list : slots) list.clear();

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "../graphs/varset.hpp"
@@ -142,6 +143,7 @@ class SetFunctionWalk {
     }
 
     void include(const Level& from, int position, Level& to) {
+        num_steps_ += from.partition.rows.size() + from.agreements.num_groups();
         to.agreements.assign_agreeing(from.agreements, plan_.slot(position));
         refiner_.split(from.partition, plan_.rows.column(plan_.variable(position)), plan_.levels(position), to.partition,
                        [&](std::span<const std::uint32_t> rows) { to.agreements.add_group(rows, plan_.rows.weights, plan_.comparer); });
@@ -170,7 +172,10 @@ class SetFunctionWalk {
             const Varset free = set & first_variables(plan_.rows.num_variables - plan_.wanted.num_fixed);
             for (std::size_t subset = 0; subset < totals_.size(); ++subset) values_[free | plan_.tail_set[subset]] = totals_[subset];
         }
+        const std::size_t num_tables = (level.partition.groups.size() + TailTables::num_lanes - 1) / TailTables::num_lanes;
+        num_steps_ += level.partition.rows.size() + level.agreements.num_groups() + num_tables * tail_.num_all_cells();
         job_.done.fetch_add(1, std::memory_order_relaxed);
+        job_.operations.fetch_add(std::exchange(num_steps_, 0), std::memory_order_relaxed);
     }
 
     /// Groups of about the same weight are counted together: in most of them all counts are small.
@@ -242,6 +247,7 @@ class SetFunctionWalk {
     std::vector<const Score*> value_of_;  // by subset of the tail
     std::vector<Score> totals_;
     std::array<std::vector<Score>, 3> agreeing_;
+    std::uint64_t num_steps_ = 0;  // rows, agreements and vectors of cells looked at since the last set was finished
 };
 
 /// The walk is cut into parts by the choice among the first few positions that are not fixed.

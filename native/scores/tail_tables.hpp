@@ -44,6 +44,7 @@ class TailTables {
     }
 
     std::size_t num_subsets() const { return tables_.size(); }
+    std::size_t num_all_cells() const { return counts_.size() / num_lanes; }
     std::size_t num_cells() const { return tables_.back().num_cells; }
 
     /// The tables of up to sixteen groups start empty; count rows into them; then add up their cells for every subset.

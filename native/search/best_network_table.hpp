@@ -70,11 +70,18 @@ class SubsetTable {
                 if (!file_ || !file_->try_read(blocks[index], values)) {
                     compute_block(blocks[index], values, own);
                     if (file_) file_->write(blocks[index], values);
+                    job.operations.fetch_add(num_steps(blocks[index], rising), std::memory_order_relaxed);
                 }
                 job.done.fetch_add(1, std::memory_order_relaxed);
             });
         }
         parents_.clear();
+    }
+
+    /// Sums for every sink of every set of a block, and the passes that rebuild best parents.
+    std::uint64_t num_steps(Varset high, bool rising) const {
+        const int num_sinks = rising ? size(high) : num_variables_ - low_bits_ - size(high);
+        return static_cast<std::uint64_t>(num_sinks + low_bits_) * static_cast<std::uint64_t>(1 + low_bits_) << low_bits_;
     }
 
     /// Another block, which is complete.

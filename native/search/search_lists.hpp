@@ -35,9 +35,7 @@ struct SearchLists {
     static Score first_slack(int num_variables) { return std::max(4, num_variables - 8); }
 
     SearchLists() = default;
-    /// The first lists stay short even where they do not reach as far as is wanted.
-    static constexpr std::size_t max_first_sets = std::size_t{1} << 15;  // a variable
-
+    /// The first lists hold at most `max_sets` each, even where they do not reach as far as is wanted.
     SearchLists(Make make_lists, Score wanted, std::size_t max_sets, Job& job) : make(std::move(make_lists)) {
         lengthen(wanted, job, max_sets);
     }

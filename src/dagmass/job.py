@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +41,7 @@ class Job:
     max_memory: int | None = None
     progress: Progress | None = None
     checkpoint: str | Path | None = None
+    operations: dict[str, int] = field(default_factory=dict, compare=False, repr=False)  # of every stage so far: what took the time
 
     def __post_init__(self) -> None:
         if self.max_memory is not None and (not isinstance(self.max_memory, int | np.integer) or self.max_memory < 1):
@@ -59,6 +60,10 @@ class Job:
         if progress is None:
             return None
         return lambda done, total: progress(name, done, total)
+
+    def count(self, stage: str, operations: int) -> None:
+        """Add to the operations of a stage."""
+        self.operations[stage] = self.operations.get(stage, 0) + operations
 
     @property
     def memory(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from dagmass.cli.options import work_options, working_with
-from dagmass.cli.output import check_formats, format_options, print_frame, print_json, print_value
+from dagmass.cli.output import check_formats, format_options, print_and_write, print_frame, print_json, print_value
 from dagmass.cli.progress import working
 
 if TYPE_CHECKING:
@@ -76,7 +77,9 @@ def blanket(run: str, variable: str, **formats: bool) -> None:
 def parent_sets(run: str, variable: str, **formats: bool) -> None:
     """List the parent sets of VAR and their shares."""
     frame = _load(run).parent_sets(variable)
-    if not formats["as_json"]:
+    if formats["as_csv"]:
+        frame["parents"] = [json.dumps(names, ensure_ascii=False) for names in frame["parents"]]
+    elif not formats["as_json"]:
         frame["parents"] = [", ".join(names) or "none" for names in frame["parents"]]
     print_frame(frame, **formats)
 
@@ -148,10 +151,13 @@ def compare(run: str, first: int, second: int, **formats: bool) -> None:
 
 @click.command()
 @run_argument
-@click.option("--threshold", type=float, default=0.5, show_default=True, help="The least average of an edge.")
+@click.option("--threshold", type=float, default=0.5, show_default=True, help="The least average of an edge over the networks of RUN.")
 @format_options
 def consensus(run: str, threshold: float, **formats: bool) -> None:
-    """Join the likely edges into one graph without cycles."""
+    """Join the likely edges into one graph without cycles.
+
+    This goes by the average over the networks of RUN, not by the exact probability of edges, which 'edges' tells where it is known.
+    """
     found = _load(run).consensus(threshold)
     rows = [
         {"kind": kind, "from": edge.a, "to": edge.b, "average": edge.average, "directed": edge.is_directed}
@@ -179,7 +185,8 @@ def rank(run: str, network: str, **formats: bool) -> None:
         "improvements": [asdict(change) for change in ranked.improvements],
         "edges": [{"from": parent, "to": child, "average": average} for parent, child, average in ranked.edges],
     }
-    rows = [{"kind": "edge", "from": parent, "to": child, "value": average} for parent, child, average in ranked.edges]
+    rows = [{"kind": kind, "value": value[kind]} for kind in ("log_score", "loss", "rank")]
+    rows += [{"kind": "edge", "from": parent, "to": child, "value": average} for parent, child, average in ranked.edges]
     rows += [{"kind": change.kind, "from": change.parent, "to": change.child, "value": change.gain} for change in ranked.improvements]
     print_value(value, repr(ranked), rows, ("kind", "from", "to", "value"), **formats)
 
@@ -204,8 +211,9 @@ def more(run: str, k: int, output: str | None, as_json: bool, as_csv: bool, **op
     with working(**working_with(options)) as job:
         posterior.origin.job = job
         posterior = posterior.more(k - len(posterior))
-    save(posterior, target)
-    _print_run(posterior, target, as_json=as_json, as_csv=as_csv)
+    print_and_write(lambda: _print_run(posterior, as_json=as_json, as_csv=as_csv), lambda: save(posterior, target))
+    if not as_json and not as_csv:
+        click.echo(f"Written   {target}")
 
 
 @click.command()
@@ -255,7 +263,7 @@ def _answer(expression: str, answer: Probability) -> dict[str, Any]:
     }
 
 
-def _print_run(posterior: Posterior, path: str, *, as_json: bool, as_csv: bool) -> None:
+def _print_run(posterior: Posterior, *, as_json: bool, as_csv: bool) -> None:
     from dagmass.show.contract import learn_json
 
     if as_csv:
@@ -263,7 +271,7 @@ def _print_run(posterior: Posterior, path: str, *, as_json: bool, as_csv: bool) 
     elif as_json:
         print_json(learn_json(posterior))
     else:
-        click.echo(f"{posterior!r}\nWritten   {path}")
+        click.echo(repr(posterior))
 
 
 COMMANDS = (networks, classes, edges, paths, blanket, parent_sets, query, best_with, compare, consensus, rank, more, export, info)

@@ -18,7 +18,7 @@ from dagmass.cli.options import (
     work_options,
     working_with,
 )
-from dagmass.cli.output import print_json
+from dagmass.cli.output import print_and_write, print_json
 from dagmass.cli.progress import show_notes, working
 
 if TYPE_CHECKING:
@@ -37,24 +37,25 @@ if TYPE_CHECKING:
 @click.option("--no-data", is_flag=True, help="Leave the table out of x.dagmass.")
 def learn(data: str, as_json: bool, output: str | None, no_data: bool, **options: Any) -> None:
     """Find the best networks of DATA."""
-    from dagmass.exchange.export import check_ending, export
+    from dagmass.exchange.export import check_output, export
     from dagmass.run.learn import learn as learn_posterior
     from dagmass.run.source import notes_on
     from dagmass.show.contract import learn_json
 
     if output is not None:
-        check_ending(output)
+        check_output(output, "classes" if options["classes"] else "networks")
     with working(**working_with(options)) as job:
         posterior = learn_posterior(data, job=job, **searching(options), **scoring(options), **reading(options))
     show_notes(notes_on(posterior.origin.table), quiet=options["quiet"] or not as_json)  # the summary tells them itself
-    written = export(posterior, output, data=not no_data) if output else []
+    written = print_and_write(
+        lambda: print_json(learn_json(posterior)) if as_json else click.echo(repr(posterior)),
+        lambda: export(posterior, output, data=not no_data) if output else [],
+    )
     if as_json:
-        print_json(learn_json(posterior))
         return
-    click.echo(repr(posterior))
     for path in written:
         click.echo(f"Written   {path}")
-    click.echo(f"Next      {_next_steps(posterior, output)}")
+    click.echo(f"Next      {_next_steps(posterior, output, data=not no_data)}")
 
 
 @click.command()
@@ -101,15 +102,15 @@ def exact(data: str, over: Over, as_json: bool, **options: Any) -> None:
 @click.option("-o", "--output", metavar="FILE", help="Write x.dagmass, .csv, .dot, .graphml, .bif or .txt.")
 def sample(data: str, num: int, seed: int, output: str | None, **options: Any) -> None:
     """Draw networks independently from the exact posterior of DATA."""
-    from dagmass.exchange.export import check_ending, export
+    from dagmass.exchange.export import check_output, export
     from dagmass.run.learn import draw
 
     if output is not None:
-        check_ending(output)
+        check_output(output, "networks")
     with working(**working_with(options)) as job:
         posterior = draw(data, num=num, seed=seed, job=job, **scoring(options), **reading(options))
-    click.echo(repr(posterior))
-    for path in export(posterior, output) if output else []:
+    written = print_and_write(lambda: click.echo(repr(posterior)), lambda: export(posterior, output) if output else [])
+    for path in written:
         click.echo(f"Written   {path}")
 
 
@@ -122,14 +123,14 @@ def scores(data: str, output: str, **options: Any) -> None:
     """Write the local scores of DATA in GOBNILP's format."""
     from dagmass.errors import InputError
     from dagmass.exchange.jkl import write_jkl
-    from dagmass.files import require_folder
+    from dagmass.files import require_target
     from dagmass.run.learn import scores_of
     from dagmass.run.source import notes_on, resolve
     from dagmass.scores.scoring import Scoring
 
     if not output.lower().endswith(".jkl"):
         raise InputError(f"Local scores are written to a .jkl file, got {output!r}.")
-    require_folder(output)
+    require_target(output)
     source = resolve(data, **reading(options))
     show_notes(notes_on(source), quiet=options["quiet"])
     with working(**working_with(options)) as job:
@@ -188,17 +189,18 @@ def demo(**options: Any) -> None:
     )
 
 
-def _next_steps(posterior: Posterior, output: str | None) -> str:
+def _next_steps(posterior: Posterior, output: str | None, *, data: bool) -> str:
     larger = 10 * posterior.k
+    can_go_on = len(posterior) == posterior.k and not posterior.is_strict
     steps = ["for scripts: --json"]
     if output and output.lower().endswith(".dagmass"):
         run = quote(output)
         steps = [f"dagmass edges {run}", f"dagmass query {run} 'path(a, b)'"]
         more = f"dagmass more {run} -k {larger}"
+        can_go_on = can_go_on and data
     else:
         steps.append("keep the run and ask it: the same command with -o NAME.dagmass")
         more = f"more networks: -k {larger}"
-    can_go_on = len(posterior) == posterior.k and not posterior.is_strict
     return " · ".join([*steps, more] if can_go_on else steps)
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Written = TypeVar("Written")
 
 TEXT_ROWS = 25
 TEXT_WIDTH = 70  # of the widest column
@@ -45,9 +46,19 @@ def print_value(value: Any, text: str, rows: list[dict[str, Any]], columns: tupl
     elif as_csv:
         import pandas as pd
 
-        click.echo(pd.DataFrame(rows, columns=list(columns)).to_csv(index=False), nl=False)
+        frame = pd.DataFrame(rows, columns=list(columns), dtype=object)  # a whole number stays one beside others
+        click.echo(frame.to_csv(index=False), nl=False)
     else:
         click.echo(text)
+
+
+def print_and_write(show: Callable[[], None], write: Callable[[], Written]) -> Written:
+    """Print what was found, then write it; where one of them fails, the other is done all the same."""
+    try:
+        show()
+    finally:
+        written = write()
+    return written
 
 
 def print_json(value: Any) -> None:

@@ -17,7 +17,12 @@ from dagmass.graphs.varset import members
 from dagmass.table.table import Table
 
 RESERVED = frozenset({"network", "variable", "probability", "property", "type", "discrete", "table", "default"})
-_FAMILY = re.compile(r"probability\s*\(\s*([^|)]+?)\s*(?:\|\s*([^)]*?)\s*)?\)")
+_QUOTED = r'"[^"\n]*"'
+_COMMENT = re.compile(rf"(?P<kept>{_QUOTED})|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_NAME = re.compile(rf'{_QUOTED}|[^\s",][^",]*')
+_PROPERTY = rf"\bproperty\b(?:{_QUOTED}|[^;\n])*"
+_PARENTS = rf'(?P<parents>(?:{_QUOTED}|[^)"])*)'
+_FAMILY = re.compile(rf'\bprobability\s*\(\s*(?P<child>{_QUOTED}|[^|)"]+?)\s*(?:\|{_PARENTS})?\)|{_PROPERTY}|{_QUOTED}')
 
 
 def bif_lines(network: Network, table: Table, ess: float) -> Iterator[str]:
@@ -57,10 +62,11 @@ def read_bif_parents(path: str | Path) -> dict[str, list[str]]:
     path = Path(path)
     if not path.is_file():
         raise InputError(f"There is no file {str(path)!r}.")
-    families = _FAMILY.findall(path.read_text(encoding="utf-8", errors="replace"))
+    text = _without_comments(path.read_text(encoding="utf-8", errors="replace"))
+    families = [(found["child"], found["parents"] or "") for found in _FAMILY.finditer(text) if found["child"]]  # the rest is free text
     if not families:
         raise InputError(f"{str(path)!r} is not a BIF file: it has no 'probability ( ... )'.")
-    return {_unquoted(child): [_unquoted(parent) for parent in parents.split(",") if parent.strip()] for child, parents in families}
+    return {_unquoted(child): [_unquoted(parent) for parent in _NAME.findall(parents)] for child, parents in families}
 
 
 def variable_words(variables: tuple[str, ...]) -> tuple[str, ...]:
@@ -87,6 +93,11 @@ def bif_changes(table: Table) -> list[str]:
     for levels in table.levels:
         found += changes(levels, level_words(levels))
     return list(dict.fromkeys(found))
+
+
+def _without_comments(text: str) -> str:
+    """Put a blank in place of every comment; what looks like one within quotes is none."""
+    return _COMMENT.sub(lambda found: found["kept"] or " ", text)
 
 
 def _word(name: str) -> str:

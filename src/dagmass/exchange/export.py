@@ -12,13 +12,11 @@ from dagmass.exchange.dot import dot_lines
 from dagmass.exchange.foreign_names import changes
 from dagmass.exchange.graphml import graphml_lines, xml_names
 from dagmass.exchange.model_strings import bnlearn_names, model_string_lines
-from dagmass.files import require_folder, write_text
+from dagmass.files import require_target, write_text
 from dagmass.run.run_file import save
 from dagmass.scores.local_scores import require_score
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from dagmass.posterior.posterior import Posterior
 
 SHOWN_CHANGES = 3  # of names, in a warning
@@ -32,22 +30,24 @@ ENDINGS = {
 }
 
 
-def check_ending(path: str | Path) -> None:
-    """Refuse a file name whose ending does not say what to write, before any work is done for it."""
+def check_output(path: str | Path, what: str) -> None:
+    """Refuse a name whose ending does not say what to write, or that cannot be written, before any work is done for it."""
     if Path(path).suffix.lower() not in ENDINGS:
-        listed = ", ".join(f"{ending} ({what})" for ending, what in ENDINGS.items())
+        listed = ", ".join(f"{ending} ({content})" for ending, content in ENDINGS.items())
         raise InputError(f"The ending of {str(path)!r} must say what to write: {listed}.")
-    require_folder(path)
+    for target in _targets(Path(path), what):
+        require_target(target)
 
 
 def export(posterior: Posterior, path: str | Path, rank: int = 1, *, data: bool = True) -> list[Path]:
     """Write a posterior, or the network of a rank where the format holds one; return the files written."""
-    check_ending(path)
+    check_output(path, posterior.what)
     path = Path(path)
     match path.suffix.lower():
         case ".csv":
             items = posterior.classes() if posterior.classes_masses else posterior.networks()
-            return [_write_frame(items, path, posterior.what), _write_frame(posterior.edges(), path, "edges")]
+            for target, frame in zip(_targets(path, posterior.what), (items, posterior.edges()), strict=True):
+                write_text(target, [frame.to_csv(index=False)])
         case ".dagmass":
             save(posterior, path, data=data)
         case ".dot":
@@ -63,7 +63,7 @@ def export(posterior: Posterior, path: str | Path, rank: int = 1, *, data: bool 
             write_text(path, model_string_lines(posterior))
             changed = changes(posterior.variables, bnlearn_names(posterior.variables))
             _warn_of_changes(path, changed, "names in model strings have no brackets, bars, colons and control characters")
-    return [path]
+    return _targets(path, posterior.what)
 
 
 def _warn_of_changes(path: Path, changed: list[str], rule: str) -> None:
@@ -73,7 +73,6 @@ def _warn_of_changes(path: Path, changed: list[str], rule: str) -> None:
         warnings.warn(told, DagmassWarning, stacklevel=4)  # of who called Posterior.export
 
 
-def _write_frame(frame: pd.DataFrame, path: Path, part: str) -> Path:
-    target = path.with_name(f"{path.stem}.{part}.csv")
-    write_text(target, [frame.to_csv(index=False)])
-    return target
+def _targets(path: Path, what: str) -> list[Path]:
+    """Return the files that are written for a name."""
+    return [path.with_name(f"{path.stem}.{part}.csv") for part in (what, "edges")] if path.suffix.lower() == ".csv" else [path]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dagmass.errors import InputError
-from dagmass.graphs.varset import members
+from dagmass.exchange.edge_values import edge_values
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def to_networkx(posterior: Posterior, rank: int = 1) -> nx.DiGraph[str]:
-    """Return the network of a rank: nodes named as columns, edge attribute `probability`, graph attribute `log_score`."""
+    """Return the network of a rank: nodes named as columns, edge attributes as `edge_values` says, graph attribute `log_score`."""
     try:
         import networkx as nx
     except ImportError:
@@ -22,7 +22,6 @@ def to_networkx(posterior: Posterior, rank: int = 1) -> nx.DiGraph[str]:
     network = posterior[rank]
     graph: nx.DiGraph[str] = nx.DiGraph(log_score=network.log_score)
     graph.add_nodes_from(network.variables)
-    for v, parents in enumerate(network.parents):
-        for u in members(parents):
-            graph.add_edge(network.variables[u], network.variables[v], probability=float(posterior.edge_averages[u, v]))
+    for u, v, values in edge_values(posterior, network):
+        graph.add_edge(network.variables[u], network.variables[v], **values)
     return graph

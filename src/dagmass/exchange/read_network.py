@@ -15,7 +15,8 @@ from dagmass.graphs.network import Network
 from dagmass.graphs.varset import names_in, nearest_hint
 from dagmass.posterior.names import QUOTED_NAME, unquoted
 
-_PIECE = re.compile(rf"{QUOTED_NAME.pattern}|(?P<arrow>->|→)|(?P<end>[,;\n])|.", re.DOTALL)
+_ARROW = re.compile("->|→")
+_PIECE = re.compile(rf"{QUOTED_NAME.pattern}|(?P<arrow>{_ARROW.pattern})|(?P<end>[,;\n])|.", re.DOTALL)
 
 
 def network_of(source: Any, variables: tuple[str, ...]) -> Network:
@@ -24,8 +25,9 @@ def network_of(source: Any, variables: tuple[str, ...]) -> Network:
     Parameters
     ----------
     source : Network, dict, str, path, graph or iterable of pairs
-        A dict gives the parents of variables; a text is a bnlearn model string, edges like ``a -> b, b -> c`` or the path of a BIF
-        file; names in edges may stand in double quotes, as in the language of features; a graph is one of networkx; pairs are (from, to).
+        A dict gives the parents of variables; a text is a bnlearn model string, edges like ``a -> b, b -> c`` or, where it has no arrow
+        and ends with .bif, the path of a BIF file; names in edges may stand in double quotes, as in the language of features; a graph is
+        one of networkx; pairs are (from, to).
     variables : tuple of str
         The variables of the posterior, in order.
     """
@@ -37,8 +39,10 @@ def _parents(source: Any) -> Mapping[str, Iterable[str]]:
         return source.to_dict()
     if isinstance(source, Mapping):
         return source
-    if isinstance(source, str | Path):
-        return _from_text(str(source))
+    if isinstance(source, Path):
+        return read_bif_parents(source)
+    if isinstance(source, str):
+        return _from_text(source)
     if hasattr(source, "is_directed"):
         if not source.is_directed():
             raise InputError("The graph must be directed (networkx.DiGraph).")
@@ -51,7 +55,7 @@ def _parents(source: Any) -> Mapping[str, Iterable[str]]:
 def _from_text(text: str) -> Mapping[str, Iterable[str]]:
     if text.lstrip().startswith("["):
         return parse_model_string(text)
-    if text.lower().endswith(".bif"):
+    if text.lower().endswith(".bif") and not _ARROW.search(text):
         return read_bif_parents(text)
     chains = [[unquoted(name) for name in chain] for chain in _chains(text) if chain != [""]]
     if not chains or any(len(chain) < 2 for chain in chains):

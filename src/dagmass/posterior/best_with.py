@@ -49,7 +49,7 @@ def best_with(posterior: Posterior, feature: Feature) -> BestWith:
     Whatever says of edges that they are there or absent is answered by a search among the families that it leaves; other features only by
     the networks at hand.
     """
-    ways = _ways(feature, Networks(posterior.variables, posterior.parents))
+    ways = _ways(feature, posterior.at_hand)
     if ways is None:
         return _among_those_at_hand(posterior, feature)
     if len(ways) > MAX_ALTERNATIVES:
@@ -79,7 +79,7 @@ def _among_those_at_hand(posterior: Posterior, feature: Feature) -> BestWith:
         raise InputError(
             f"{feature} is looked up among networks in order of their score; this run holds others. Learn one without --classes."
         )
-    having = np.flatnonzero(feature.mask(Networks(posterior.variables, posterior.parents)))
+    having = np.flatnonzero(feature.mask(posterior.at_hand))
     if not len(having):
         raise InputError(
             f"None of these {len(posterior)} networks has {feature}. Only what says which edges are there is found beyond them; "

@@ -51,7 +51,10 @@ class Consensus:
 
 
 def consensus(posterior: Posterior, threshold: float = 0.5) -> Consensus:
-    """Join edges by falling average, skipping what would close a cycle; edges of equal average in the order of the variables."""
+    """Join edges by falling average, skipping what would close a cycle; edges of equal average in the order of the variables.
+
+    The average is that over the networks at hand, also where exact probabilities are known.
+    """
     if not isinstance(threshold, Real) or not 0 < threshold <= 1:
         raise InputError(f"The threshold must lie above 0 and at most at 1, got {threshold!r}.")
     averages = posterior.edge_averages

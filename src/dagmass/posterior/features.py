@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 from typing import Literal
 
 import numpy as np
@@ -33,6 +34,12 @@ class Networks:
 
     variables: tuple[str, ...]
     parents: NDArray[np.uint64]
+    log_scores: NDArray[np.float64] | None = None  # where they are known
+
+    def __iter__(self) -> Iterator[Network]:
+        scores = repeat(None, len(self.parents)) if self.log_scores is None else self.log_scores.tolist()
+        for parents, log_score in zip(self.parents.tolist(), scores, strict=True):
+            yield Network(self.variables, tuple(parents), log_score)
 
     def index(self, name: str) -> int:
         """Return the position of a variable."""
@@ -63,8 +70,14 @@ class Feature:
     def __and__(self, other: Feature) -> And:
         return And((self, as_feature(other)))
 
+    def __rand__(self, other: Callable[[Network], bool]) -> And:
+        return And((as_feature(other), self))
+
     def __or__(self, other: Feature) -> Or:
         return Or((self, as_feature(other)))
+
+    def __ror__(self, other: Callable[[Network], bool]) -> Or:
+        return Or((as_feature(other), self))
 
     def __invert__(self) -> Not:
         return Not(self)
@@ -331,7 +344,7 @@ class Predicate(Feature):
 
     def mask(self, networks: Networks) -> Mask:
         """Tell of every network what the function says of it."""
-        said = (bool(self.function(Network(networks.variables, tuple(parents)))) for parents in networks.parents.tolist())
+        said = (bool(self.function(network)) for network in networks)
         return np.fromiter(said, dtype=bool, count=len(networks.parents))
 
     def __str__(self) -> str:

@@ -23,7 +23,7 @@ from dagmass.posterior.bounds import coverage_range
 from dagmass.posterior.class_masses import ClassMasses, ClassPrior, MemberTable, member_table
 from dagmass.posterior.compare import ClassComparison, Comparison, compare_classes, compare_networks
 from dagmass.posterior.consensus import Consensus, consensus
-from dagmass.posterior.features import Feature
+from dagmass.posterior.features import Feature, Networks
 from dagmass.posterior.origin import Origin
 from dagmass.posterior.own_network import NetworkRank, rank_network
 from dagmass.posterior.probability import Probability, probability, read_feature
@@ -210,6 +210,11 @@ class Posterior:
         return member_table(self)
 
     @property
+    def at_hand(self) -> Networks:
+        """The networks at hand, or the representatives of classes, with their scores: what features are evaluated on."""
+        return Networks(self.variables, self.parents, self.log_scores)
+
+    @property
     def weighted_networks(self) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
         """Parents and weights of the networks at hand, or of members that stand for the classes at hand."""
         return (self.member_table.parents, self.member_table.weights) if self.classes_masses else (self.parents, self.weights)
@@ -332,7 +337,10 @@ class Posterior:
         return compare_networks(self[first], self[second])
 
     def consensus(self, threshold: float = 0.5) -> Consensus:
-        """Return the edges with an average from `threshold` on, without a cycle."""
+        """Return the edges with an average from `threshold` on, without a cycle.
+
+        It goes by the average over the networks at hand, not by the exact probability of edges, which `edges()` tells where it is known.
+        """
         return consensus(self, threshold)
 
     def rank(self, network: object) -> NetworkRank:
@@ -342,7 +350,10 @@ class Posterior:
         return rank_network(self, network_of(network, self.variables))
 
     def to_networkx(self, rank: int = 1) -> nx.DiGraph[str]:
-        """Return the network of a rank as a networkx graph; edges carry their average as `probability`."""
+        """Return the network of a rank as a networkx graph.
+
+        Edges carry their `average` over the networks at hand and their `probability`: the exact one where it is known, else the average.
+        """
         from dagmass.exchange.networkx_graphs import to_networkx
 
         return to_networkx(self, rank)

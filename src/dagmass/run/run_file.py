@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dagmass.errors import InputError
 from dagmass.exact.sums import Exact
-from dagmass.files import require_folder, write_bytes
+from dagmass.files import require_target, write_bytes
 from dagmass.posterior.class_masses import ClassMasses
 from dagmass.posterior.origin import Origin
 from dagmass.posterior.posterior import Posterior, RunInfo, Ties
@@ -52,7 +52,7 @@ def check_target(path: str | Path) -> None:
     """Refuse what a run cannot be saved to, before any work is done for it."""
     if Path(path).suffix.lower() != ".dagmass":
         raise InputError(f"A run is saved to a .dagmass file, got {str(path)!r}.")
-    require_folder(path)
+    require_target(path)
 
 
 def load(path: str | Path) -> Posterior:
@@ -220,9 +220,10 @@ def _open(path: str | Path) -> zipfile.ZipFile:
 
 def _about(archive: zipfile.ZipFile, path: str | Path) -> dict[str, Any]:
     about: dict[str, Any] = json.loads(_read(archive, "run.json"))
-    if about["format"] > FORMAT:
+    if type(about["format"]) is not int or about["format"] > FORMAT:
+        written_by = f", written by dagmass {about['version']}" if "version" in about else ""
         raise InputError(
-            f"{str(path)!r} has format {about['format']}, written by dagmass {about['version']}; "
+            f"{str(path)!r} has the newer or unknown format {about['format']!r}{written_by}; "
             f"this version reads up to {FORMAT}. Update dagmass."
         )
     missing = [name for name in ABOUT if name not in about] or [f"info.{name}" for name in ABOUT_INFO if name not in about["info"]]

@@ -81,7 +81,7 @@ class BDeu:
         """Write f(S) of every set that is wanted into a part of the table."""
         codes, weights = table.merged
         report = job.stage("scores")
-        _core.bdeu_set_function(
+        operations = _core.bdeu_set_function(
             codes,
             weights,
             table.num_levels,
@@ -95,6 +95,7 @@ class BDeu:
             job.num_threads,
             report and (lambda done, total: report(done + part.fixed * total, total << part.num_fixed)),
         )
+        job.count("scores", operations)
         return part.values
 
     def of_set(self, table: Table, varset: int, fraction_bits: int) -> int:

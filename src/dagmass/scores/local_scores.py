@@ -57,6 +57,8 @@ class LocalScores:
         if not isinstance(scores, Mapping):
             raise InputError(f"Local scores must be a dict {{variable: {{parents: score}}}}, got {scores!r}.")
         variables = tuple(map(str, scores))
+        if len(set(variables)) < len(variables):
+            raise InputError(f"Names of variables must differ as text, got {', '.join(map(repr, scores))}.")
         return cls.from_families(variables, [_by_varset(name, scores[name], variables) for name in scores])
 
     @classmethod

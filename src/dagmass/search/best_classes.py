@@ -70,6 +70,16 @@ class GroupedStream:
         return self._networks.best_score
 
     @property
+    def table_operations(self) -> int:
+        """None of its own: the stream of networks counts them."""
+        return 0
+
+    @property
+    def num_states(self) -> int:
+        """How many classes were met."""
+        return len(self._known)
+
+    @property
     def position(self) -> Position:
         """Never asked for: the stream of networks keeps its own lists."""
         return START

@@ -19,6 +19,9 @@ from dagmass.store import Store
 LARGEST_CHUNK = 1024
 BEST = "best networks"
 FIRST_SLACK = 0  # lets the kernel choose
+BYTES_A_SET = 32  # in a list
+LEAST_LISTED = 1 << 15  # parent sets of a variable, where memory does not limit them
+NO_LIMIT = 2**63
 
 Position = tuple[int, int, int]  # how many were taken, the loss of the last one in units, how many of that loss
 START: Position = (0, -1, 0)
@@ -42,6 +45,14 @@ class Stream(Protocol):
         """Score of the best network in units."""
 
     @property
+    def table_operations(self) -> int:
+        """What the table of best networks took."""
+
+    @property
+    def num_states(self) -> int:
+        """What the search took so far: states of sets that are left and what must not be a sink of them."""
+
+    @property
     def position(self) -> Position:
         """Where the stream stands."""
 
@@ -61,6 +72,7 @@ class BestFirst(Iterator[Found], Generic[Found]):
         self.scores = scores
         self.job = job or Job()
         self._stream = self._open(FIRST_SLACK, START)
+        self._count_table()
         if self._stream.best_score == IMPOSSIBLE:
             raise NoNetworkError(_why_none(scores))
         self.num_taken = 0
@@ -79,6 +91,9 @@ class BestFirst(Iterator[Found], Generic[Found]):
             self.scores.release()
         return lists
 
+    def _count_table(self) -> None:
+        self.job.count(BEST, self._stream.table_operations)
+
     def _kept_lists(self, slack: int) -> _core.SearchLists | None:
         kept = self.scores.store.load(LISTS) if self.scores.store else None
         if kept is None or slack > int(kept[-1]):
@@ -87,10 +102,18 @@ class BestFirst(Iterator[Found], Generic[Found]):
         return _core.SearchLists((offsets, parents, scores, gaps, lowest, are_complete, int(reached)), self.scores.fraction_bits)
 
     def _new_lists(self, slack: int) -> _core.SearchLists:
-        lists = _core.SearchLists(self.scores.native, slack, self.job.num_threads, self.job.stage("parent sets"))
+        max_sets = self._max_first_sets() if slack == FIRST_SLACK else NO_LIMIT
+        lists = _core.SearchLists(self.scores.native, slack, max_sets, self.job.num_threads, self.job.stage(LISTS))
+        self.job.count(LISTS, lists.operations)
         if self.scores.store and self.scores.store.is_checkpoint:
             self.scores.store.save(LISTS, tuple(np.asarray(array) for array in lists.saved()))
         return lists
+
+    def _max_first_sets(self) -> int:
+        """Return how many parent sets of a variable are listed at first: an eighth of a table over all subsets, if memory has that."""
+        n, memory = self.scores.num_variables, self.job.memory
+        num_bytes = min(max((8 << n) // 8, n * LEAST_LISTED * BYTES_A_SET), memory // 8)
+        return max(num_bytes // BYTES_A_SET // n, 1)
 
     def _place(self) -> tuple[_core.ScoreFile | None, int]:
         """Return where the table of best networks lives: its file, and, where it is in the file alone, the bytes of a cache."""
@@ -128,6 +151,7 @@ class BestFirst(Iterator[Found], Generic[Found]):
                 "Ask for fewer (-k); 'dagmass plan' says what fits."
             ) from None
         self.num_taken += len(batch.scores)
+        self.job.operations[self.what] = self._stream.num_states
         return batch
 
     def next_ties(self) -> bool:
@@ -140,9 +164,11 @@ class BestFirst(Iterator[Found], Generic[Found]):
             try:
                 return ask(self._stream)
             except _core.ListsTooShort as error:
-                position = self._stream.position
-                del self._stream  # its table makes room for the scores
-                self._stream = self._open(int(str(error)), position)
+                wanted = int(str(error))
+            position = self._stream.position
+            del self._stream  # its table makes room for the scores; the error does not hold on to it any more
+            self._stream = self._open(wanted, position)
+            self._count_table()
 
     def __next__(self) -> Found:
         for item in self._chunk:

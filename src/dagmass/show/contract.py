@@ -29,6 +29,7 @@ def learn_json(posterior: Posterior) -> dict[str, Any]:
         posterior.what: _classes(posterior) if posterior.classes_masses else _networks(posterior),
         "edges": _edges(posterior),
         "seconds": {stage: info.seconds.get(stage) for stage in ("read", "scores", "search", "total")},
+        "operations": dict(posterior.origin.job.operations),
     }
 
 

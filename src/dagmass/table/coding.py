@@ -79,7 +79,7 @@ def _refuse_unsuitable(raw: RawColumn, num_levels: int, check_identifier: bool) 
     num_rows = len(raw.positions)
     quoted = f"Column {raw.name!r}"
     leave_out = f"leave it out (drop=[{raw.name!r}], --drop {shell_word(raw.name)})"
-    if check_identifier and raw.kind in ("whole", "text") and num_levels == num_rows >= MIN_ROWS_OF_IDENTIFIER:
+    if check_identifier and raw.kind in ("whole", "text", "category") and num_levels == num_rows >= MIN_ROWS_OF_IDENTIFIER:
         raise InputError(
             f"{quoted} has a different value in each of the {num_rows} rows and looks like an identifier. "
             f"{leave_out[0].upper()}{leave_out[1:]}."

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dagmass.errors import InputError
 from dagmass.table.names import repeated_names
@@ -50,21 +51,44 @@ def _columns_of_array(array: Any) -> dict[str, Any]:
 
 def _columns_of_mapping(columns: Mapping[Any, Any]) -> Iterator[RawColumn]:
     for name, values in columns.items():
-        if not hasattr(values, "__len__") or isinstance(values, str | bytes):
+        if not hasattr(values, "__len__") or isinstance(values, str | bytes | Set | Mapping):  # a set has no order
             raise InputError(f"Column {name!r} must be a list or an array of values, got {type(values).__name__}.")
     lengths = {name: len(values) for name, values in columns.items()}
     if len(set(lengths.values())) > 1:
         listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
         raise InputError(f"All columns need the same number of rows, got {listed}.")
     for name, values in columns.items():
-        array = values if isinstance(values, np.ndarray) else np.array([*_plain(values), None], dtype=object)[:-1]
-        if array.ndim != 1:
-            raise InputError(f"Column {name!r} must have one dimension, got {array.ndim}.")
-        yield from_values(str(name), array)
+        yield _column_of_values(str(name), values)
 
 
-def _plain(values: Any) -> list[Any]:
-    return values.to_pylist() if hasattr(values, "to_pylist") else list(values)
+def _column_of_values(name: str, values: Any) -> RawColumn:
+    import narwhals.stable.v2 as nw
+
+    series = nw.from_native(_as_series(values), series_only=True, pass_through=True)
+    if isinstance(series, nw.Series):
+        return _column_of_series(name, series)
+    array = values if isinstance(values, np.ndarray) else _objects(list(values))
+    if array.ndim != 1:
+        raise InputError(f"Column {name!r} must have one dimension, got {array.ndim}.")
+    return from_values(name, array)
+
+
+def _as_series(values: Any) -> Any:
+    """Put what declares its levels into a series, if it is none; leave anything else as it is."""
+    import pandas as pd
+
+    if isinstance(values, pd.Categorical | pd.CategoricalIndex):
+        return pd.Series(values)
+    if hasattr(values, "to_pylist"):
+        import pyarrow as pa
+
+        return pa.chunked_array([values]) if isinstance(values, pa.Array) else values
+    return values
+
+
+def _objects(values: list[Any]) -> NDArray[Any]:
+    """Return values as they are, also where they are lists of equal length."""
+    return np.array([*values, None], dtype=object)[:-1]
 
 
 def _column_of_series(name: str, series: Any) -> RawColumn:
@@ -74,6 +98,7 @@ def _column_of_series(name: str, series: Any) -> RawColumn:
         categories = series.cat.get_categories().to_list()
         position = {category: index for index, category in enumerate(categories)}
         return from_categories(name, categories, np.array([position.get(value, -1) for value in series.to_list()], dtype=np.int64))
-    if series.dtype.is_numeric() and series.null_count() == 0:
+    is_wide = series.dtype in (nw.Int128, nw.UInt128)  # numpy has no such numbers
+    if series.dtype.is_numeric() and series.null_count() == 0 and not is_wide:
         return from_values(name, series.to_numpy())
-    return from_values(name, np.array([*series.to_list(), None], dtype=object)[:-1])
+    return from_values(name, _objects(series.to_list()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,8 @@ from typing import Any
 
 from dagmass.errors import InputError
 from dagmass.graphs.varset import nearest_hint
+
+INDEX = re.compile(r"__index_level_\d+__")  # how pandas names, in Parquet and Arrow, an index that has no name
 
 ColumnNames = Iterable[Any] | int | None  # a text or a number stands for one name
 ColumnLevels = Mapping[Any, Iterable[Any]] | None

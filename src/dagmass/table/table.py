@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dagmass import _core
 from dagmass.errors import InputError
 from dagmass.table.coding import CodedColumn, code_column
-from dagmass.table.names import ColumnLevels, ColumnNames, ColumnOptions, check_names
+from dagmass.table.names import INDEX, ColumnLevels, ColumnNames, ColumnOptions, check_names
 from dagmass.table.raw_column import RawColumn
 
 MAX_ROWS = 10_000_000  # tables of ln Gamma are as long as the largest count
@@ -93,6 +93,7 @@ class Table:
     @classmethod
     def _from_raw(cls, raw: Sequence[RawColumn], notes: tuple[str, ...], options: ColumnOptions) -> Table:
         check_names([column.name for column in raw])
+        raw, notes = _without_index(raw, notes)
         by_name = {column.name: column for column in raw}
         chosen = [by_name[name] for name in options.chosen(by_name)]
         weights = np.ones(_num_rows(raw), dtype=np.uint32) if options.counts is None else _weights(by_name[options.counts])
@@ -164,6 +165,13 @@ class Table:
     def __repr__(self) -> str:
         aside = f", {len(self.set_aside)} set aside" if self.set_aside else ""
         return f"Table({self.num_rows} rows, {self.num_variables} variables{aside}: {', '.join(self.variables)})"
+
+
+def _without_index(raw: Sequence[RawColumn], notes: tuple[str, ...]) -> tuple[Sequence[RawColumn], tuple[str, ...]]:
+    """Leave out the names of rows that pandas writes as columns, and say so."""
+    index = [column.name for column in raw if INDEX.fullmatch(column.name)]
+    told = tuple(f"Column {name!r} is an index of pandas without a name; it was taken for row names and dropped." for name in index)
+    return [column for column in raw if column.name not in index], (*notes, *told)
 
 
 def _num_rows(raw: Sequence[RawColumn]) -> int:
