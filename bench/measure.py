@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import subprocess
 import sys
 import time
@@ -70,7 +69,7 @@ def _run(table: Table, options: argparse.Namespace, job: Job) -> dict[str, Any]:
     with_tables = resident_memory()
     with _clock(seconds, "search"):
         batch = best.take(options.k)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    peak = peak_memory()
     return {
         "seconds": {**seconds, "total": sum(seconds.values())},
         "megabytes": (peak - before) / MEGABYTE,
@@ -81,6 +80,12 @@ def _run(table: Table, options: argparse.Namespace, job: Job) -> dict[str, Any]:
         "last_score": int(batch.scores[-1]),
         "checksum": int(np.bitwise_xor.reduce(batch.parents.ravel() * np.arange(1, batch.parents.size + 1, dtype=np.uint64))),
     }
+
+
+def peak_memory() -> int:
+    """Return the most bytes that this process held; what its parent held does not count."""
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM:"))
 
 
 def _constraints(table: Table, options: argparse.Namespace) -> Constraints | None:

@@ -54,8 +54,8 @@ def row(name: str, source: str) -> str:
 def run(verb: str, source: str, *options: str) -> tuple[dict[str, object], int]:
     """Run one command; return its JSON and its peak memory in bytes."""
     code = (
-        "import resource, sys; from dagmass.cli.main import run; status = run(sys.argv[1:]);"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr); sys.exit(status)"
+        "import sys; from dagmass.cli.main import run; status = run(sys.argv[1:]);"
+        "print(next(line for line in open('/proc/self/status') if line.startswith('VmHWM')).split()[1], file=sys.stderr); sys.exit(status)"
     )
     done = subprocess.run([sys.executable, "-c", code, verb, source, "-k", "100", *options], capture_output=True, text=True, check=True)
     return json.loads(done.stdout), int(done.stderr.splitlines()[-1]) * 1024  # kibibytes
