@@ -10,6 +10,7 @@ import click
 from dagmass.cli.options import (
     checkpoint_option,
     data_argument,
+    evidence_option,
     reading,
     score_options,
     scoring,
@@ -17,6 +18,7 @@ from dagmass.cli.options import (
     searching,
     work_options,
     working_with,
+    yes_or_no,
 )
 from dagmass.cli.output import print_and_write, print_json
 from dagmass.cli.progress import show_notes, working
@@ -143,17 +145,21 @@ def scores(data: str, output: str, **options: Any) -> None:
 @click.command()
 @data_argument
 @click.option("-k", "k", type=int, default=100, show_default=True, metavar="K", help="How many networks.")
+@click.option("--classes", is_flag=True, help="Classes of equivalent networks in place of networks.")
+@evidence_option
 @score_options
 @work_options
+@checkpoint_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def plan(data: str, k: int, as_json: bool, **options: Any) -> None:
+def plan(data: str, k: int, classes: bool, evidence: str | None, as_json: bool, **options: Any) -> None:
     """Say what 'learn' would cost, before anything is computed."""
     from dataclasses import asdict
 
     from dagmass.job import Job
     from dagmass.run.plan import plan as plan_run
 
-    planned = plan_run(data, k=k, job=Job(options["threads"]), **scoring(options), **reading(options))
+    job = Job(options["threads"], options["max_memory"], checkpoint=options["checkpoint"])
+    planned = plan_run(data, k=k, classes=classes, evidence=yes_or_no(evidence), job=job, **scoring(options), **reading(options))
     show_notes(planned.notes, quiet=options["quiet"])
     if as_json:
         print_json({**asdict(planned), "fits": planned.fits})

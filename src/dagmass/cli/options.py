@@ -41,6 +41,17 @@ def score_options(command: Command) -> Command:
     return click.option("--ess", type=float, metavar="A", help="Equivalent sample size of the BDeu score.  [default: 1]")(command)
 
 
+def evidence_option(command: Command) -> Command:
+    """Add whether to sum over all networks."""
+    choice = click.Choice(["yes", "no"])
+    return click.option("--evidence", type=choice, help="Sum over all networks too?  [default: up to 20 variables]")(command)
+
+
+def yes_or_no(answer: str | None) -> bool | None:
+    """Read an answer that may be left open."""
+    return None if answer is None else answer == "yes"
+
+
 def search_options(command: Command) -> Command:
     """Add how many networks to find."""
     for decorate in reversed(
@@ -59,7 +70,7 @@ def search_options(command: Command) -> Command:
             click.option("--strict", is_flag=True, help="With --bayes-factor: leave out networks with a better-scoring subgraph."),
             click.option("--max-networks", type=int, metavar="N", help="With --mass or --bayes-factor: end here.  [default: 1000000]"),
             click.option("--max-seconds", type=float, metavar="S", help="With --mass or --bayes-factor: end the search after so long."),
-            click.option("--evidence", type=click.Choice(["yes", "no"]), help="Sum over all networks too?  [default: up to 20 variables]"),
+            evidence_option,
         )
     ):
         command = decorate(command)
@@ -68,10 +79,9 @@ def search_options(command: Command) -> Command:
 
 def searching(options: dict[str, Any]) -> dict[str, Any]:
     """Take out of a command's options those that say how many networks to find."""
-    evidence = {"yes": True, "no": False, None: None}[options["evidence"]]
     limits = {name: options[name] for name in ("max_networks", "max_seconds") if options[name] is not None}
     given = {name: options[name] for name in ("k", "classes", "class_prior", "mass", "bayes_factor", "strict")}
-    return {**given, **limits, "evidence": evidence}
+    return {**given, **limits, "evidence": yes_or_no(options["evidence"])}
 
 
 def number_of_bytes(text: str) -> int:
