@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import NAMES, equivalent_scores, local_score_tables, set_function_scores
 
-from dagmass import InputError, Job, LocalScores, Posterior, Table, best_classes, exact, learn, load, local_scores
+from dagmass import Constraints, InputError, Job, LocalScores, Posterior, Table, best_classes, exact, learn, load, local_scores
 from dagmass.scores.fixed_point import to_nats
 from dagmass.search.best_classes import BestClasses
 from dagmass.search.best_first import Batch
@@ -65,6 +65,15 @@ def test_other_scores_are_grouped(scores: LocalScores) -> None:
         return
     best = best_classes(scores)
     check_against_listing(best)
+
+
+def test_grouped_classes_end_after_the_last() -> None:
+    scores = LocalScores.from_dict({"a": {(): 0.0, ("b",): 1.0}, "b": {(): 0.0}})
+    assert [str(found) for found in best_classes(scores)] == ["a – b", "no links"]
+    constraints = Constraints(absent=[("class", "petal_width")])
+    posterior = learn("iris", classes=True, constraints=constraints, bayes_factor=1e300)
+    assert posterior.stopped_by == "all"
+    assert len(posterior) == len(oracle.classes_best_first(posterior.origin.scores()))
 
 
 def test_bounds_for_single_variables_are_grouped() -> None:

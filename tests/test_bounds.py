@@ -155,6 +155,8 @@ def test_mass_out_of_reach_ends_at_the_limits() -> None:
         ({"bayes_factor": 0.5}, "at least 1"),
         ({"k": 3, "strict": True}, "belongs to bayes_factor"),
         ({"mass": 0.5, "max_seconds": 0}, "above 0"),
+        ({"mass": "0.9"}, "mass must be a number, got '0.9'"),
+        ({"mass": 0.9, "max_networks": 2.5}, "max_networks must be a whole number, got 2.5"),
     ],
 )
 def test_rules_that_cannot_be_meant(options: dict[str, float], message: str) -> None:

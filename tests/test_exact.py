@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -12,11 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import NAMES, local_score_tables
 
-from dagmass import InputError, LocalScores, Table, TooLargeError, exact, local_scores
+from dagmass import InputError, LocalScores, Table, TooLargeError, exact, learn, local_scores
 from dagmass.exact.counting import num_networks
 from dagmass.exact.sums import Exact
 from dagmass.job import Job
 from dagmass.run.datasets import DATASETS
+from dagmass.show.numbers import rounded_up, with_error
 
 FULL_PRECISION = 1e-12
 WAYS = ("dense", "sparse")
@@ -182,6 +184,38 @@ def test_tables_of_sums() -> None:
     a, b = int(best_pair["a"][1]), int(best_pair["b"][1])
     assert best_pair["link"] == pytest.approx(listed.share(lambda dag: bool(dag[a] >> b & 1 or dag[b] >> a & 1)))
     assert "log evidence" in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"over": "x"}, "over must be one of 'networks', 'orders', got 'x'"),
+        ({"way": "orders"}, "way must be one of 'auto', 'dense', 'sparse', got 'orders'"),
+        ({"arithmetic": "quad"}, "arithmetic must be one of 'auto', 'double', 'double-double', got 'quad'"),
+        ({"way": "dense"}, "needs at least 9 variables, got 8"),
+    ],
+)
+def test_choices_that_do_not_exist_are_refused(options: dict[str, str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        exact(random_scores(8, "plain", seed=1), **options)  # type: ignore[arg-type]
+
+
+def test_numbers_are_as_good_as_they_say() -> None:
+    for value, error in ((-450.49116177543, 2.1e-13), (-2726000.123456789, 9.99e-10), (0.25, 3.0), (-1e6, 1.01e-6)):
+        printed, bound = with_error(value, error).split(" ± ")
+        assert abs(Fraction(printed) - Fraction(value)) + Fraction(error) <= Fraction(bound)
+        assert Fraction(rounded_up(error)) >= Fraction(error)
+
+
+def test_sums_that_keep_no_promise_are_left_out_unless_asked_for() -> None:
+    """The evidence of so many rows cannot be told to 1e-9 in a double."""
+    scores = LocalScores.from_dict({"a": {(): -3e6}, "b": {(): -3e6, ("a",): -3e6}})
+    posterior = learn(scores, k=5)
+    assert posterior.coverage is None
+    assert "more than the 1e-09 promised" in posterior.info.notes[0]
+    assert "Sums over all networks were left out" in repr(posterior)
+    with pytest.raises(InputError, match="more than the 1e-09 promised"):
+        learn(scores, k=5, evidence=True)
 
 
 def test_too_many_variables_name_what_fits() -> None:

@@ -83,7 +83,7 @@ class GroupedStream:
         taken, self._waiting = self._waiting[:count], self._waiting[count:]
         scores = np.array([score for score, _ in taken], dtype=np.int64)
         self._last = scores[-1] if len(scores) else None
-        return scores, np.array([row for _, row in taken], dtype=np.uint64).reshape(len(taken), -1)
+        return scores, np.array([row for _, row in taken], dtype=np.uint64).reshape(len(taken), self._networks.scores.num_variables)
 
     def next_ties(self, num_threads: int, progress: Report) -> bool:
         """Tell whether the next class scores as much as the last one taken: ties are always read together."""

@@ -86,7 +86,11 @@ def _networks(posterior: Posterior) -> str:
     count = len(posterior)
     if posterior.is_drawn:
         return labelled("Networks", f"{count} independent draws from the exact posterior; every share among them is an estimate")
-    of_all = f"the {count} best of all" if count == posterior.k else f"all {count} that exist ({posterior.k} were asked for)"
+    of_all = (
+        f"the {count} best of all"
+        if count == posterior.k or posterior.stopped_by in ENDED
+        else f"all {count} that exist ({posterior.k} were asked for)"
+    )
     if posterior.is_strict:
         of_all = f"{count} without a better-scoring subgraph"
     scores = (
@@ -181,7 +185,7 @@ def _banded(head: str, frame: pd.DataFrame, bands: tuple[tuple[str, float, float
 
 def _coverage(posterior: Posterior) -> str:
     if posterior.exact is None or posterior.coverage is None:
-        return ""
+        return labelled("Coverage", f"not known; {ENDED[posterior.stopped_by]}") if posterior.stopped_by in ENDED else ""
     held = f"these {posterior.what} hold {posterior.coverage:.6g} of the posterior over all networks"
     lines = [labelled("Coverage", f"{held} (log evidence {posterior.exact.log_evidence:.6f})")]
     if posterior.coverage < LITTLE:
