@@ -9,7 +9,23 @@ from pathlib import Path
 
 import dagmass
 
-STAGES = ["errors", "files", "job", "graphs", "table", "scores", "search", "exact", "chains", "posterior", "run", "show", "exchange", "cli"]
+STAGES = [
+    "errors",
+    "checks",
+    "files",
+    "job",
+    "graphs",
+    "table",
+    "scores",
+    "search",
+    "exact",
+    "chains",
+    "posterior",
+    "run",
+    "show",
+    "exchange",
+    "cli",
+]
 ROOT = Path(dagmass.__file__).parent
 
 

@@ -14,6 +14,7 @@ from dagmass.posterior.probability import ONE_OF
 if TYPE_CHECKING:
     import pandas as pd
 
+    from dagmass.graphs.equivalence import EquivalenceClass
     from dagmass.posterior.posterior import Posterior
 
 WIDTH = 100
@@ -124,9 +125,12 @@ def _grouped(posterior: Posterior) -> str:
     masses = posterior.classes_masses
     if masses is None:
         return ""
+    said = []
     if masses.why_grouped:
-        return labelled("", f"networks were grouped into classes by their best members, because {masses.why_grouped}")
-    return labelled("", "every class weighs the same (class prior)") if masses.prior == "classes" else ""
+        said.append(f"networks were grouped into classes by their best members, because {masses.why_grouped}")
+    if masses.prior == "classes":
+        said.append("every class weighs the same (class prior); sums over all networks do not apply, as they count every network")
+    return labelled("", "; ".join(said)) if said else ""
 
 
 def _best_class(posterior: Posterior) -> str:
@@ -141,11 +145,18 @@ def _best_class(posterior: Posterior) -> str:
 
 
 def _one_class(posterior: Posterior, label: str, what: str, rank: int) -> str:
+    assert posterior.classes_masses is not None
     found, probabilities = posterior.class_of_rank(rank), posterior.posterior_probabilities
     held = "" if probabilities is None else f", {probabilities[rank - 1]:.4g} of the posterior"
-    size = f"{found.size:,} network{'s' if found.size > 1 else ''}"
+    size = _size(found, posterior.classes_masses.sizes[rank - 1])
     edges = str(found).replace(" ", NO_BREAK).replace(f",{NO_BREAK}", ", ")
     return labelled(label, f"{what}: class {rank} of {size}{held}: {edges}")
+
+
+def _size(found: EquivalenceClass, num_allowed: int) -> str:
+    """Write how many members of a class are allowed, and how many are not."""
+    forbidden = f" ({found.size - num_allowed:,} more are forbidden)" if num_allowed < found.size else ""
+    return f"{num_allowed:,} network{'s' if num_allowed > 1 else ''}{forbidden}"
 
 
 def _best(posterior: Posterior) -> str:
