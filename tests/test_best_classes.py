@@ -241,7 +241,9 @@ def test_large_classes_are_drawn_from() -> None:
     assert posterior.classes_masses is not None
     assert posterior.classes_masses.sizes == (math.factorial(8),)
     answer = posterior.probability("path(a, b)")
-    assert (answer.method, answer.num_draws) == ("estimate", 1000)
+    assert (answer.method, answer.num_draws) == ("bounds", 1000)
+    assert (answer.low, answer.high) == (0.0, 1.0)
+    assert "estimated from 1000 draws of members" in repr(answer)
     assert answer.standard_error == pytest.approx(0.5 / math.sqrt(1000), rel=0.05)
     assert abs(answer.value - 0.5) < 4 * answer.standard_error
     assert posterior.probability("path(a, b)") == answer

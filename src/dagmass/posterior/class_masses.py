@@ -59,13 +59,13 @@ class MemberTable(NamedTuple):
         held = np.bincount(self.rank, weights=mask, minlength=len(self.num_draws))[drawn] / self.num_draws[drawn]
         return math.sqrt(float((weight**2 * held * (1 - held) / self.num_draws[drawn]).sum()))
 
-    def half_width(self) -> float:
-        """Return the half-width of a 95 % interval for any average: Hoeffding's bound for draws of unequal weight."""
+    def half_width(self, confidence: float) -> float:
+        """Return the half-width of an interval for any average: Hoeffding's bound for draws of unequal weight."""
         drawn = self.num_draws > 0
         if not drawn.any():
             return 0.0
         weight = np.bincount(self.rank, weights=self.weights, minlength=len(self.num_draws))[drawn]
-        return math.sqrt(math.log(2 / 0.05) / 2 * float((weight**2 / self.num_draws[drawn]).sum()))
+        return math.sqrt(math.log(2 / (1 - confidence)) / 2 * float((weight**2 / self.num_draws[drawn]).sum()))
 
 
 def member_table(posterior: Posterior) -> MemberTable:
