@@ -190,7 +190,15 @@ def test_best_and_most_probable_class_differ() -> None:
     frame = posterior.classes()
     assert frame["size"].tolist()[:2] == [1, 5]
     assert frame["posterior"].tolist()[:2] == pytest.approx([0.179, 0.388], abs=5e-4)
-    assert posterior.classes(by="mass")["rank"].tolist()[:2] == [2, 1]
+    by_mass = posterior.classes(by="mass")
+    assert by_mass["rank"].tolist()[:2] == [2, 1]
+    assert by_mass["coverage"].tolist() == pytest.approx(np.cumsum(by_mass["posterior"]))
+    assert by_mass["cumulative_weight"].tolist() == pytest.approx(np.cumsum(by_mass["weight"]))
+    assert frame["directed"][0].startswith("sepal_length → petal_length, ")
+    assert frame["undirected"][:2].tolist() == [
+        "",
+        "sepal_length – petal_length, sepal_width – petal_width, petal_length – class, petal_width – class",
+    ]
     text = repr(posterior)
     assert "by score: class 1 of 1 network, 0.1785 of the posterior" in text
     assert "most probable: class 2 of 5 networks, 0.388 of the posterior" in text
