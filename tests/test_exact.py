@@ -15,7 +15,7 @@ from strategies import NAMES, local_score_tables
 
 from dagmass import InputError, LocalScores, Table, TooLargeError, exact, learn, local_scores
 from dagmass.exact.counting import num_networks
-from dagmass.exact.sums import Exact
+from dagmass.exact.sums import PROMISE, Exact
 from dagmass.job import Job
 from dagmass.run.datasets import DATASETS
 from dagmass.show.numbers import rounded_up, with_error
@@ -78,8 +78,19 @@ def test_sums_of_five_variables(scores: LocalScores) -> None:
 @given(local_score_tables(max_variables=4))
 @settings(max_examples=40)
 def test_sums_over_orders_equal_their_listing(scores: LocalScores) -> None:
-    if not has_networks(scores):
-        return
+    if has_networks(scores):
+        check_against_orders(scores)
+
+
+@given(local_score_tables(min_variables=5, max_variables=5))
+@settings(max_examples=3)
+def test_sums_over_orders_of_five_variables(scores: LocalScores) -> None:
+    if has_networks(scores):
+        check_against_orders(scores)
+
+
+def check_against_orders(scores: LocalScores) -> None:
+    """Evidence, edges and families, where a network counts once for each order that it agrees with."""
     found, listed = exact(scores, over="orders"), oracle.sums(scores, "orders")
     n = scores.num_variables
     assert found.log_evidence == pytest.approx(listed.log_evidence, rel=1e-15, abs=FULL_PRECISION)
@@ -133,11 +144,13 @@ def test_every_way_is_as_good_as_it_says(n: int, kind: str) -> None:
 
 
 def test_double_double_steps_in_where_it_must() -> None:
-    """Twelve unrelated variables: the sums cancel until double is not enough for the promise."""
+    """Twelve unrelated variables: the sums cancel until double is not enough for the promise. For ten it still is."""
     scores = random_scores(12, "empty", seed=3)
     rough, good = exact(scores, arithmetic="double"), exact(scores)
-    assert rough.log_evidence_error > 1e-9 or rough.arithmetic == good.arithmetic
-    assert good.log_evidence_error <= 1e-9
+    assert rough.log_evidence_error > PROMISE
+    assert good.arithmetic == "double-double"
+    assert good.log_evidence_error <= PROMISE
+    assert exact(random_scores(10, "empty", seed=3)).arithmetic == "double"
     assert abs(rough.log_evidence - good.log_evidence) <= rough.log_evidence_error + good.log_evidence_error
 
 
@@ -153,6 +166,21 @@ def test_known_evidence(name: str, log_evidence: float) -> None:
     sparse = exact(scores, way="sparse") if name != "zoo" else found
     assert abs(sparse.log_evidence - found.log_evidence) <= sparse.log_evidence_error + found.log_evidence_error
     assert np.abs(sparse.edge_probabilities - found.edge_probabilities).max() <= sparse.probability_error + found.probability_error
+
+
+@pytest.mark.parametrize(("way", "arithmetic"), [("dense", "double-double"), ("sparse", "double"), ("sparse", "double-double")])
+def test_ways_agree_on_zoo(way: str, arithmetic: str) -> None:
+    scores = local_scores(Table.read(DATASETS["zoo"].path))
+    found, other = exact(scores), exact(scores, way=way, arithmetic=arithmetic)  # type: ignore[arg-type]
+    assert (found.way, found.arithmetic) == ("dense", "double")
+    assert (other.way, other.arithmetic) == (way, arithmetic)
+    assert max(found.log_evidence_error, other.log_evidence_error) < 1e-10
+    assert abs(found.log_evidence - other.log_evidence) <= found.log_evidence_error + other.log_evidence_error
+    assert found.path_probabilities is not None
+    assert other.path_probabilities is not None
+    error = found.probability_error + other.probability_error
+    assert np.abs(found.edge_probabilities - other.edge_probabilities).max() <= error
+    assert np.abs(found.path_probabilities - other.path_probabilities).max() <= error
 
 
 def test_threads_do_not_matter() -> None:
