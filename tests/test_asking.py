@@ -141,6 +141,23 @@ def test_info_of_every_kind_of_run(arguments: list[str], said: list[str], tmp_pa
         assert " ".join(words.split()) in text
 
 
+@pytest.mark.parametrize("options", [["--classes"], []])
+def test_classes_tell_compelled_and_reversible_edges(options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "a.dagmass")
+    answer(capsys, "learn", "iris", "-k", "5", "-o", path, *options)
+    posterior = load(path)
+    rows = json.loads(answer(capsys, "classes", path, "--by", "mass", "--json"))
+    for row in rows:
+        found = posterior.class_of_rank(row["rank" if options else "best_rank"])
+        assert row["directed"] == [list(edge) for edge in found.directed]
+        assert row["undirected"] == [list(link) for link in found.undirected]
+    text, table = answer(capsys, "classes", path), answer(capsys, "classes", path, "--csv")
+    assert {"directed", "undirected", "difference"} <= set(text.splitlines()[0].split())
+    assert "class → petal_width, petal_length → class" in table
+    assert "petal_length – class, petal_width – class" in table
+    assert max(map(len, answer(capsys, "classes", path).splitlines())) < 400
+
+
 TABLES: list[tuple[list[str], Callable[[Posterior], pd.DataFrame]]] = [
     (["networks"], lambda posterior: posterior.networks()),
     (["edges"], lambda posterior: posterior.edges()),

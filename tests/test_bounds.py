@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import local_score_tables
 
-from dagmass import InputError, LocalScores, Posterior, StopRule, Table, best_networks, exact, learn
+from dagmass import InputError, LocalScores, Posterior, Probability, StopRule, Table, best_networks, exact, learn, sample
 
 LETTER = Path(__file__).parent / "data" / "letter_med2.csv.gz"
 FEATURES = (
@@ -67,17 +68,50 @@ def test_every_probability_lies_within_its_bounds(scores: LocalScores, k: int) -
         assert probability == pytest.approx(shares[tuple(row)], rel=1e-12 + 4e-16 * abs(listed.log_evidence))
 
 
-@pytest.mark.parametrize("name", ["iris", "asia", "tic-tac-toe", "zoo"])
+def unsummed_features(a: str, b: str, c: str) -> list[str]:
+    """Features of some variables for which no sum is known."""
+    return [
+        f"separated({a}, {b} | {c})",
+        f"v_structure({a}, {b}, {c})",
+        f"blanket({a}) >= {{{c}}}",
+        f"path({a}, {c}) and not edge({a}, {c})",
+        f"descendants({b}) <= {{{a}}}",
+    ]
+
+
+@pytest.mark.parametrize("classes", [False, True])
+def test_bounds_on_iris(classes: bool) -> None:
+    """Proposition 1 against the list of all 29281 networks."""
+    everything = learn("iris", k=30_000, evidence=False)
+    for k in (1, 20, 300):
+        posterior = learn("iris", k=k, classes=classes)
+        for a, b, c in permutations(posterior.variables, 3):
+            for expression in unsummed_features(a, b, c)[: 2 if k > 1 else None]:
+                answer, true = posterior.probability(expression), everything.probability(expression).average
+                check_proposition_1(posterior, answer)
+                assert answer.low <= true + 1e-12
+                assert true <= answer.high + 1e-12
+
+
+@pytest.mark.parametrize("name", ["asia", "tic-tac-toe", "zoo"])
 def test_bounds_on_data(name: str) -> None:
-    posterior = learn(name, k=50)
-    sums = posterior.exact
-    assert sums is not None
-    for a, b in ((0, 1), (2, 1), (4, 3)):
-        names = f"{posterior.variables[a]}, {posterior.variables[b]}".replace("-", "-")
-        answer = posterior.probability(f"edge({names})")
-        assert answer.low <= sums.edge_probabilities[a, b] <= answer.high
-        least, most = posterior.coverage_range[0] * answer.average, posterior.coverage_range[0] * answer.average + 1
-        assert least - 1e-9 <= answer.value <= most
+    """Proposition 1 against independent draws from the whole posterior."""
+    posterior = learn(name, k=200)
+    drawn = sample(posterior.origin.scores(), 5000, seed=2)
+    a, b, c = posterior.variables[:3]
+    for expression in unsummed_features(a, b, c) + unsummed_features(c, a, b):
+        answer, true = posterior.probability(expression), drawn.probability(expression)
+        check_proposition_1(posterior, answer)
+        slack = 4 * math.sqrt(max(true.value * (1 - true.value), 1e-3) / 5000)
+        assert answer.low - slack <= true.value <= answer.high + slack
+
+
+def check_proposition_1(posterior: Posterior, answer: Probability) -> None:
+    """Low and high are those of the paper: coverage times average, and that plus what is not covered."""
+    assert answer.method == "bounds"
+    assert posterior.coverage is not None
+    assert answer.low == pytest.approx(posterior.coverage * answer.average, abs=1e-9)
+    assert answer.high == pytest.approx(min(posterior.coverage * answer.average + 1 - posterior.coverage, 1.0), abs=1e-9)
 
 
 def test_answers_say_how_they_were_found() -> None:
@@ -96,6 +130,17 @@ def test_answers_say_how_they_were_found() -> None:
 @given(local_score_tables(min_variables=2, max_variables=4), st.floats(0.01, 0.99))
 @settings(max_examples=50)
 def test_mass_takes_the_fewest_networks_and_ties(scores: LocalScores, mass: float) -> None:
+    check_mass(scores, mass)
+
+
+@given(local_score_tables(min_variables=5, max_variables=5), st.floats(0.1, 0.99))
+@settings(max_examples=4)
+def test_mass_of_five_variables(scores: LocalScores, mass: float) -> None:
+    check_mass(scores, mass)
+
+
+def check_mass(scores: LocalScores, mass: float) -> None:
+    """As many networks as the list of all needs, and those that tie with the last one."""
     listed = oracle.networks_best_first(scores)
     if not listed:
         return
@@ -113,6 +158,17 @@ def test_mass_takes_the_fewest_networks_and_ties(scores: LocalScores, mass: floa
 @given(local_score_tables(min_variables=2, max_variables=4), st.sampled_from([1.0, math.e, 20.0, 1e6]), st.booleans())
 @settings(max_examples=60)
 def test_bayes_factor_is_a_window(scores: LocalScores, factor: float, strict: bool) -> None:
+    check_window(scores, factor, strict)
+
+
+@given(local_score_tables(min_variables=5, max_variables=5), st.sampled_from([1.0, math.e, 20.0, 1e6]), st.booleans())
+@settings(max_examples=5)
+def test_bayes_factor_of_five_variables(scores: LocalScores, factor: float, strict: bool) -> None:
+    check_window(scores, factor, strict)
+
+
+def check_window(scores: LocalScores, factor: float, strict: bool) -> None:
+    """The networks of the list of all within the factor; without better subgraphs, if strict."""
     listed = oracle.networks_best_first(scores)
     if not listed:
         return
@@ -155,6 +211,8 @@ def test_mass_out_of_reach_ends_at_the_limits(monkeypatch: pytest.MonkeyPatch) -
         ({"bayes_factor": 0.5}, "at least 1"),
         ({"k": 3, "strict": True}, "belongs to bayes_factor"),
         ({"mass": 0.5, "max_seconds": 0}, "above 0"),
+        ({"mass": "0.9"}, "mass must be a number, got '0.9'"),
+        ({"mass": 0.9, "max_networks": 2.5}, "max_networks must be a whole number, got 2.5"),
     ],
 )
 def test_rules_that_cannot_be_meant(options: dict[str, float], message: str) -> None:

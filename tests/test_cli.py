@@ -11,6 +11,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -22,8 +23,8 @@ from dagmass.cli.main import run
 from dagmass.cli.progress import reporting
 
 KEYS = [
-    "version", "data", "score", "k", "num_networks", "log_lambda", "lambda", "log_evidence", "log_evidence_error", "coverage", "ties",
-    "networks", "edges", "seconds", "operations",
+    "version", "data", "score", "k", "num_networks", "log_lambda", "lambda", "log_evidence", "log_evidence_error", "coverage", "stopped_by",
+    "ties", "networks", "edges", "seconds", "operations",
 ]  # fmt: skip
 
 
@@ -44,6 +45,7 @@ def test_learn_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert list(found["edges"][0]) == ["from", "to", "average", "probability", "low", "high"]
     assert (found["edges"][0]["low"], found["edges"][0]["high"]) == (0, 1)
     assert list(found["ties"]) == ["kept", "more"]
+    assert found["stopped_by"] == "k"
     assert list(found["seconds"]) == ["read", "scores", "search", "total"]
     assert found["coverage"] is found["log_evidence"] is found["log_evidence_error"] is None
     assert {edge["probability"] for edge in found["edges"]} == {network["posterior"] for network in found["networks"]} == {None}
@@ -80,6 +82,40 @@ def test_learn_text_warns_of_a_small_share(capsys: pytest.CaptureFixture[str]) -
     assert "these networks hold 1.24354e-09 of the posterior" in out
     assert "that is little" in out
     assert "over all networks, exactly" in out
+
+
+def test_what_ended_the_search_is_said_without_the_evidence(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["learn", "zoo", "--bayes-factor", "1e6", "--max-networks", "10", "--evidence", "no"]
+    assert run(command) == 0
+    assert "not known; the search ended at its largest number of networks" in capsys.readouterr().out
+    assert run([*command, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["stopped_by"] == "max_networks"
+
+
+def test_sums_over_orders_as_json_and_text(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["exact", "iris", "--over", "orders", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [(path["from"], path["to"]) for path in found["paths"]] == [(edge["from"], edge["to"]) for edge in found["edges"]]
+    assert {path["probability"] for path in found["paths"]} == {None}
+    assert run(["exact", "iris", "--json"]) == 0
+    known = json.loads(capsys.readouterr().out)
+    assert run(["exact", "iris"]) == 0
+    value, error = capsys.readouterr().out.partition("log evidence ")[2].partition(";")[0].split(" ± ")
+    assert abs(Fraction(value) - Fraction(known["log_evidence"])) + Fraction(known["log_evidence_error"]) <= Fraction(error)
+    assert float(error) < 2 * known["log_evidence_error"]
+
+
+def test_sums_that_are_left_out_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "wide.jkl"
+    path.write_text("2\na 1\n-1e8 0\nb 2\n-1e8 0\n-1e7 1 a\n")
+    assert run(["learn", str(path), "--json"]) == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["coverage"] is None
+    assert "Sums over all networks were left out" in captured.err
+    assert run(["learn", str(path)]) == 0
+    assert "Sums over all networks were left out" in capsys.readouterr().out
+    assert run(["learn", str(path), "--evidence", "yes"]) == 2
+    assert run(["learn", str(path), "--mass", "0.5"]) == 2
 
 
 def test_next_steps_are_possible(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,12 +9,13 @@ import numpy as np
 import oracle
 import pytest
 from hypothesis import given, settings
-from strategies import local_score_tables
+from strategies import local_score_tables, set_function_scores
 from test_exact import random_scores
 
-from dagmass import InputError, Job, LocalScores, Posterior, best_classes, best_networks, exact, learn, sample
+from dagmass import InputError, Job, LocalScores, Posterior, best_classes, best_networks, exact, learn, parse_feature, sample
 from dagmass.exact.sampler import Sampler
 from dagmass.posterior.intervals import clopper_pearson
+from dagmass.posterior.probability import average_of
 
 
 @pytest.mark.parametrize("kind", ["plain", "holes", "empty"])
@@ -86,8 +87,6 @@ def test_a_posterior_of_draws_estimates() -> None:
 @pytest.mark.parametrize("what", ["networks", "classes"])
 def test_the_combined_interval_holds_the_exact_value(what: str) -> None:
     """In at least its nominal share of repetitions; features for which no sum is known."""
-    from test_best_classes import set_function_scores
-
     scores = set_function_scores(tuple("abcde"), np.random.default_rng(4).normal(0, 1.2, 32))
     posterior = Posterior.of_best((best_networks if what == "networks" else best_classes)(scores), k=20, exact=exact(scores))
     assert posterior.coverage is not None
@@ -100,6 +99,35 @@ def test_the_combined_interval_holds_the_exact_value(what: str) -> None:
     bounds = posterior.probability(expression)
     assert all(bounds.low <= answer.low <= answer.high <= bounds.high for answer in answers)
     assert posterior.probability(expression, draws=200, seed=3) == answers[3]
+
+
+def sevens() -> LocalScores:
+    """The complete networks of seven variables are the best class: 5040 members, from which members are drawn."""
+    values = np.array([1.7 * varset.bit_count() ** 2 for varset in range(1 << 7)]) + np.random.default_rng(6).normal(0, 0.2, 1 << 7)
+    return set_function_scores(tuple("abcdefg"), values)
+
+
+def test_draws_of_members_are_completed_by_draws_outside() -> None:
+    """The average over a large class is an estimate itself; the whole posterior has its part outside the class."""
+    scores = sevens()
+    posterior = Posterior.of_best(best_classes(scores), k=1, exact=exact(scores))
+    assert posterior.classes_masses is not None
+    assert posterior.classes_masses.sizes == (5040,)
+    assert posterior.coverage is not None
+    assert 0.1 < posterior.coverage < 0.9
+    true = posterior.probability("path(a, b)").value
+    expression = "path(a, b) or edge(a, b)"  # the same as the path alone, which the sums know
+    bounds = posterior.probability(expression)
+    assert (bounds.method, bounds.value, bounds.num_draws) == ("bounds", bounds.average, 1000)
+    assert bounds.low <= true <= bounds.high
+    assert bounds.low < posterior.coverage * bounds.average
+    assert "with 95 %" in repr(bounds)
+    answers = [posterior.probability(expression, draws=500, seed=seed) for seed in range(40)]
+    assert {(answer.method, answer.num_draws) for answer in answers} == {("estimate", 500)}
+    assert sum(answer.low <= true <= answer.high for answer in answers) >= 38
+    inside = average_of(posterior, parse_feature(expression, scores.variables)).standard_error
+    assert all(answer.standard_error > posterior.coverage * inside for answer in answers)  # type: ignore[operator]
+    assert all(answer.high - answer.low < bounds.high - bounds.low for answer in answers)
 
 
 def test_without_a_draw_outside_the_bounds_remain() -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import networkx as nx
 import numpy as np
 import oracle
 import pytest
 
-from dagmass import EquivalenceClass, Network, _core
+from dagmass import EquivalenceClass, InputError, Network, TooLargeError, _core
+from dagmass.graphs import class_members
 from dagmass.graphs.equivalence import class_sizes, representatives
 from dagmass.graphs.network import topological_order
 
@@ -135,6 +136,31 @@ def test_random_members_are_uniform(parents: oracle.Dag) -> None:
     chi_square = sum((counts[member] - 200) ** 2 / 200 for member in members)
     freedom = len(members) - 1
     assert chi_square < freedom + 5 * math.sqrt(2 * freedom)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_members_come_in_chunks(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With small chunks, classes fall into parts: all members still come, each once."""
+    parents = random_chordal(7, 1 + seed % 4, seed)
+    expected = {tuple(row) for row in _core.first_members(rows([parents]), 10**9).tolist()}
+    for chunk in (1, 7, 60):
+        monkeypatch.setattr(class_members, "CHUNK", chunk)
+        found = [tuple(row) for part in class_members.member_chunks(rows([parents])[0]) for row in part.tolist()]
+        assert len(found) == len(expected) == class_sizes(rows([parents]))[0]
+        assert set(found) == expected
+
+
+def test_members_of_the_largest_class() -> None:
+    names = tuple(f"v{v}" for v in range(30))
+    found = EquivalenceClass.of(Network(names, complete(30)))
+    assert found.size == math.factorial(30)
+    assert len(set(islice(found.members(), 6000))) == 6000
+    assert found.first_members(3) == list(islice(found.members(), 3))
+    for ask in (lambda: found.sample(-1), lambda: found.sample(2.5), lambda: found.sample(2, seed=-1), lambda: found.first_members("3")):  # type: ignore[arg-type]
+        with pytest.raises(InputError, match="must be a whole number from 0"):
+            ask()
+    with pytest.raises(TooLargeError, match="Ask for fewer"):
+        found.sample(10**12)
 
 
 def test_a_class_tells_about_itself() -> None:

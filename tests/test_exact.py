@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -12,11 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import NAMES, local_score_tables
 
-from dagmass import InputError, LocalScores, Table, TooLargeError, exact, local_scores
+from dagmass import InputError, LocalScores, Table, TooLargeError, exact, learn, local_scores
 from dagmass.exact.counting import num_networks
-from dagmass.exact.sums import Exact
+from dagmass.exact.sums import PROMISE, Exact
 from dagmass.job import Job
 from dagmass.run.datasets import DATASETS
+from dagmass.show.numbers import rounded_up, with_error
 
 FULL_PRECISION = 1e-12
 WAYS = ("dense", "sparse")
@@ -76,8 +78,19 @@ def test_sums_of_five_variables(scores: LocalScores) -> None:
 @given(local_score_tables(max_variables=4))
 @settings(max_examples=40)
 def test_sums_over_orders_equal_their_listing(scores: LocalScores) -> None:
-    if not has_networks(scores):
-        return
+    if has_networks(scores):
+        check_against_orders(scores)
+
+
+@given(local_score_tables(min_variables=5, max_variables=5))
+@settings(max_examples=3)
+def test_sums_over_orders_of_five_variables(scores: LocalScores) -> None:
+    if has_networks(scores):
+        check_against_orders(scores)
+
+
+def check_against_orders(scores: LocalScores) -> None:
+    """Evidence, edges and families, where a network counts once for each order that it agrees with."""
     found, listed = exact(scores, over="orders"), oracle.sums(scores, "orders")
     n = scores.num_variables
     assert found.log_evidence == pytest.approx(listed.log_evidence, rel=1e-15, abs=FULL_PRECISION)
@@ -131,11 +144,13 @@ def test_every_way_is_as_good_as_it_says(n: int, kind: str) -> None:
 
 
 def test_double_double_steps_in_where_it_must() -> None:
-    """Twelve unrelated variables: the sums cancel until double is not enough for the promise."""
+    """Twelve unrelated variables: the sums cancel until double is not enough for the promise. For ten it still is."""
     scores = random_scores(12, "empty", seed=3)
     rough, good = exact(scores, arithmetic="double"), exact(scores)
-    assert rough.log_evidence_error > 1e-9 or rough.arithmetic == good.arithmetic
-    assert good.log_evidence_error <= 1e-9
+    assert rough.log_evidence_error > PROMISE
+    assert good.arithmetic == "double-double"
+    assert good.log_evidence_error <= PROMISE
+    assert exact(random_scores(10, "empty", seed=3)).arithmetic == "double"
     assert abs(rough.log_evidence - good.log_evidence) <= rough.log_evidence_error + good.log_evidence_error
 
 
@@ -151,6 +166,21 @@ def test_known_evidence(name: str, log_evidence: float) -> None:
     sparse = exact(scores, way="sparse") if name != "zoo" else found
     assert abs(sparse.log_evidence - found.log_evidence) <= sparse.log_evidence_error + found.log_evidence_error
     assert np.abs(sparse.edge_probabilities - found.edge_probabilities).max() <= sparse.probability_error + found.probability_error
+
+
+@pytest.mark.parametrize(("way", "arithmetic"), [("dense", "double-double"), ("sparse", "double"), ("sparse", "double-double")])
+def test_ways_agree_on_zoo(way: str, arithmetic: str) -> None:
+    scores = local_scores(Table.read(DATASETS["zoo"].path))
+    found, other = exact(scores), exact(scores, way=way, arithmetic=arithmetic)  # type: ignore[arg-type]
+    assert (found.way, found.arithmetic) == ("dense", "double")
+    assert (other.way, other.arithmetic) == (way, arithmetic)
+    assert max(found.log_evidence_error, other.log_evidence_error) < 1e-10
+    assert abs(found.log_evidence - other.log_evidence) <= found.log_evidence_error + other.log_evidence_error
+    assert found.path_probabilities is not None
+    assert other.path_probabilities is not None
+    error = found.probability_error + other.probability_error
+    assert np.abs(found.edge_probabilities - other.edge_probabilities).max() <= error
+    assert np.abs(found.path_probabilities - other.path_probabilities).max() <= error
 
 
 def test_threads_do_not_matter() -> None:
@@ -182,6 +212,38 @@ def test_tables_of_sums() -> None:
     a, b = int(best_pair["a"][1]), int(best_pair["b"][1])
     assert best_pair["link"] == pytest.approx(listed.share(lambda dag: bool(dag[a] >> b & 1 or dag[b] >> a & 1)))
     assert "log evidence" in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"over": "x"}, "over must be one of 'networks', 'orders', got 'x'"),
+        ({"way": "orders"}, "way must be one of 'auto', 'dense', 'sparse', got 'orders'"),
+        ({"arithmetic": "quad"}, "arithmetic must be one of 'auto', 'double', 'double-double', got 'quad'"),
+        ({"way": "dense"}, "needs at least 9 variables, got 8"),
+    ],
+)
+def test_choices_that_do_not_exist_are_refused(options: dict[str, str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        exact(random_scores(8, "plain", seed=1), **options)  # type: ignore[arg-type]
+
+
+def test_numbers_are_as_good_as_they_say() -> None:
+    for value, error in ((-450.49116177543, 2.1e-13), (-2726000.123456789, 9.99e-10), (0.25, 3.0), (-1e6, 1.01e-6)):
+        printed, bound = with_error(value, error).split(" ± ")
+        assert abs(Fraction(printed) - Fraction(value)) + Fraction(error) <= Fraction(bound)
+        assert Fraction(rounded_up(error)) >= Fraction(error)
+
+
+def test_sums_that_keep_no_promise_are_left_out_unless_asked_for() -> None:
+    """The evidence of so many rows cannot be told to 1e-9 in a double."""
+    scores = LocalScores.from_dict({"a": {(): -3e6}, "b": {(): -3e6, ("a",): -3e6}})
+    posterior = learn(scores, k=5)
+    assert posterior.coverage is None
+    assert "more than the 1e-09 promised" in posterior.info.notes[0]
+    assert "Sums over all networks were left out" in repr(posterior)
+    with pytest.raises(InputError, match="more than the 1e-09 promised"):
+        learn(scores, k=5, evidence=True)
 
 
 def test_too_many_variables_name_what_fits(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ import dagmass
 
 STAGES = [
     "errors",
+    "checks",
     "files",
     "job",
     "store",

@@ -17,6 +17,10 @@ class NoNetworkError(InputError):
     """What is allowed leaves no network."""
 
 
+class NotCertifiedError(InputError):
+    """Sums over networks cannot keep the precision they promise."""
+
+
 class TooLargeError(DagmassError, MemoryError):
     """The work would not fit into memory."""
 

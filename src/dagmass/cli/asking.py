@@ -39,9 +39,13 @@ def networks(run: str, **formats: bool) -> None:
 @format_options
 def classes(run: str, by: Literal["score", "mass"], **formats: bool) -> None:
     """List the classes of equivalent networks in RUN: those found with 'learn --classes', or those its networks fall into."""
-    frame = _load(run).classes(by)
-    if not formats["as_json"] and not formats["as_csv"]:
-        frame = frame.drop(columns="edges")  # too wide to read; the differences tell classes apart
+    posterior = _load(run)
+    frame = posterior.classes(by)
+    if formats["as_json"] and not formats["as_csv"]:
+        found = [posterior.class_of_rank(rank) for rank in frame["rank" if posterior.classes_masses else "best_rank"]]
+        rows = frame.to_dict(orient="records")
+        print_json([{**row, "directed": one.directed, "undirected": one.undirected} for row, one in zip(rows, found, strict=True)])
+        return
     print_frame(frame, **formats)
 
 

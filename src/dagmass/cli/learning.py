@@ -48,7 +48,8 @@ def learn(data: str, as_json: bool, output: str | None, no_data: bool, **options
         check_output(output, "classes" if options["classes"] else "networks")
     with working(**working_with(options)) as job:
         posterior = learn_posterior(data, job=job, **searching(options), **scoring(options), **reading(options))
-    show_notes(notes_on(posterior.origin.table), quiet=options["quiet"] or not as_json)  # the summary tells them itself
+    notes = dict.fromkeys((*notes_on(posterior.origin.table), *posterior.info.notes))  # those of the table are among both
+    show_notes(notes, quiet=options["quiet"] or not as_json)  # the summary tells them itself
     written = print_and_write(
         lambda: print_json(learn_json(posterior)) if as_json else click.echo(repr(posterior)),
         lambda: export(posterior, output, data=not no_data) if output else [],

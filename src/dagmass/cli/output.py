@@ -81,13 +81,11 @@ def check_formats(*, as_json: bool, as_csv: bool) -> None:
 
 
 def _text(frame: pd.DataFrame) -> str:
-    import pandas as pd
-
     if frame.empty:
         return "none"
     formats = {"log_score": lambda value: f"{value:.6f}"}
-    with pd.option_context("display.max_colwidth", TEXT_WIDTH, "display.width", 0):
-        lines = [frame.head(TEXT_ROWS).to_string(index=False, float_format=lambda value: f"{value:.6g}", formatters=formats)]
+    head = frame.head(TEXT_ROWS)
+    lines = [head.to_string(index=False, max_colwidth=TEXT_WIDTH, float_format=lambda value: f"{value:.6g}", formatters=formats)]
     if len(frame) > TEXT_ROWS:
         lines.append(f"... {len(frame) - TEXT_ROWS} further rows; --csv or --json prints all {len(frame)}.")
     return "\n".join(lines)

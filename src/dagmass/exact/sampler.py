@@ -6,12 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dagmass import _core
+from dagmass.checks import MAX_SEED, whole_number
 from dagmass.errors import InputError
 from dagmass.exact.sums import require_memory
 from dagmass.job import Job
 from dagmass.scores.local_scores import LocalScores
-
-MAX_SEED = 2**63 - 1
 
 
 class Sampler:
@@ -21,10 +20,8 @@ class Sampler:
     """
 
     def __init__(self, scores: LocalScores, seed: int = 0, job: Job | None = None) -> None:
-        if not isinstance(seed, int | np.integer) or not 0 <= seed <= MAX_SEED:
-            raise InputError(f"seed must be a whole number from 0 to {MAX_SEED}, got {seed!r}.")
+        self.seed = whole_number("seed", seed, 0, MAX_SEED)
         self.job = job or Job()
-        self.seed = int(seed)
         require_memory(scores.num_variables, self.job)
         self._tables = _core.Sampler(scores.native, self.job.num_threads, self.job.stage("tables for drawing"))
         if not self._tables.has_networks:

@@ -6,13 +6,13 @@ import math
 import time
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dagmass import _core
-from dagmass.errors import InputError, TooLargeError
+from dagmass.errors import InputError, NotCertifiedError, TooLargeError
 from dagmass.exact.counting import log_num_networks
 from dagmass.graphs.varset import index_of, names_of
 from dagmass.job import Job, in_units
@@ -32,6 +32,7 @@ PROMISE = 1e-9  # nats: largest error of the log evidence that is let through
 BYTES_A_FAMILY = 22  # a sum over subsets, its exponent, a posterior
 BYTES_A_SET = 64
 MAX_VARIABLES_BY_DEFAULT = 20  # for which a run computes the sums without being told to
+LEAST_DENSE = 9  # variables that the dense sums need at least
 LEAST_FRACTION_BITS = 33  # with a coarser unit the scores of a network may exceed the exponents of the sums
 
 
@@ -130,13 +131,15 @@ class Exact:
         return pd.DataFrame(rows, columns=["from", "to", "probability"])
 
     def __repr__(self) -> str:
+        from dagmass.show.numbers import rounded_up, with_error
+
         prior = "uniform over networks"
         if self.over == "orders":
             prior = "uniform over orders: a network counts once for each order it agrees with"
         likely = self.links().query("link >= 0.5")
         lines = [
             f"Exact posterior over all {self.over} of {len(self.variables)} variables; prior {prior}",
-            f"log evidence {self.log_evidence:.9f} ± {self.log_evidence_error:.1g}; probabilities ± {self.probability_error:.1g}",
+            f"log evidence {with_error(self.log_evidence, self.log_evidence_error)}; probabilities ± {rounded_up(self.probability_error)}",
             f"{self.way} sums in {self.arithmetic}, {self.num_terms:.3g} terms, {self.seconds:.3f} s",
             "Links with a probability of at least one half:" if len(likely) else "No link has a probability of one half.",
             *(f"  {a} – {b}  {link:.4f}  (→ {forward:.4f}, ← {back:.4f})" for a, b, link, forward, back in likely.itertuples(index=False)),
@@ -172,12 +175,13 @@ def exact(
     >>> round(exact(scores).log_evidence, 6)      # three networks, equally likely
     1.098612
     """
+    n = scores.num_variables
+    _check_choices(n, over, way, arithmetic)
     job = job or Job()
     start = time.perf_counter()
-    n = scores.num_variables
     require_memory(n, job)
     if scores.fraction_bits < LEAST_FRACTION_BITS:
-        raise InputError(
+        raise NotCertifiedError(
             f"The local scores add up to more than {2.0 ** (RANGE_BITS - LEAST_FRACTION_BITS):.2g} nats, "
             "which the sums over networks do not hold. Are they natural logs?"
         )
@@ -189,7 +193,7 @@ def exact(
             "There is no network: the families that are allowed cannot be joined without a directed cycle. Allow more of them."
         )
     if arithmetic == "auto" and error > PROMISE:
-        raise InputError(
+        raise NotCertifiedError(
             f"The log evidence could be wrong by {error:.2g} nats, more than the {PROMISE:g} promised, even in double-double arithmetic."
         )
     return Exact(
@@ -208,6 +212,14 @@ def exact(
         scores=scores,
         _q=np.minimum(q.reshape(n, 1 << (n - 1)), 1.0),
     )
+
+
+def _check_choices(n: int, over: Over, way: Way, arithmetic: Arithmetic) -> None:
+    for name, chosen, choices in (("over", over, Over), ("way", way, Way), ("arithmetic", arithmetic, Arithmetic)):
+        if chosen not in get_args(choices):
+            raise InputError(f"{name} must be one of {', '.join(map(repr, get_args(choices)))}, got {chosen!r}.")
+    if way == "dense" and over == "networks" and n < LEAST_DENSE:
+        raise InputError(f"The dense way needs at least {LEAST_DENSE} variables, got {n}. Leave the choice to the data (way='auto').")
 
 
 def sums_bytes(n: int) -> int:

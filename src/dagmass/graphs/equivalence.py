@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dagmass import _core
+from dagmass.checks import MAX_COUNT, MAX_SEED, whole_number
 from dagmass.graphs.network import Network
 from dagmass.graphs.varset import members
+from dagmass.job import Job
+
+BYTES_A_VARSET = 64  # as a number of Python's, among those of a network
 
 
 def representatives(parents: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -61,7 +66,7 @@ class EquivalenceClass:
 
     @cached_property
     def size(self) -> int:
-        """Number of members."""
+        """Number of members, whether some scores allow them or not."""
         return class_sizes(self._row)[0]
 
     @cached_property
@@ -78,15 +83,24 @@ class EquivalenceClass:
 
     def first_members(self, count: int) -> list[Network]:
         """Return up to `count` members, always the same ones first."""
-        return self._networks(_core.first_members(self._row, max(count, 1))[:count])
+        return list(islice(self.members(), self._count(count)))
 
     def members(self) -> Iterator[Network]:
-        """Yield all members."""
-        yield from self.first_members(self.size)
+        """Yield all members; they are found when they are asked for."""
+        from dagmass.graphs.class_members import member_chunks
+
+        for rows in member_chunks(self._row[0]):
+            yield from self._networks(rows)
 
     def sample(self, count: int, seed: int = 0) -> list[Network]:
         """Return members drawn uniformly and independently; the same seed gives the same ones."""
-        return self._networks(_core.random_members(self._row, count, seed))
+        return self._networks(_core.random_members(self._row, self._count(count), whole_number("seed", seed, 0, MAX_SEED)))
+
+    def _count(self, count: int) -> int:
+        """Return how many members are asked for; refuse more than fit."""
+        count = whole_number("count", count, 0, MAX_COUNT)
+        Job().require(count * BYTES_A_VARSET * (len(self.variables) + 4), f"{count} networks need", "Ask for fewer.")
+        return count
 
     @property
     def _row(self) -> NDArray[np.uint64]:

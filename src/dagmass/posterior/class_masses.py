@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from dagmass import _core
 from dagmass.errors import InputError
-from dagmass.search.best_classes import members_with_scores
+from dagmass.scores.fixed_point import to_nats
+from dagmass.search.best_classes import allowed_members, members_with_scores
 
 if TYPE_CHECKING:
     from dagmass.posterior.posterior import Posterior
@@ -58,13 +59,13 @@ class MemberTable(NamedTuple):
         held = np.bincount(self.rank, weights=mask, minlength=len(self.num_draws))[drawn] / self.num_draws[drawn]
         return math.sqrt(float((weight**2 * held * (1 - held) / self.num_draws[drawn]).sum()))
 
-    def half_width(self) -> float:
-        """Return the half-width of a 95 % interval for any average: Hoeffding's bound for draws of unequal weight."""
+    def half_width(self, confidence: float) -> float:
+        """Return the half-width of an interval for any average: Hoeffding's bound for draws of unequal weight."""
         drawn = self.num_draws > 0
         if not drawn.any():
             return 0.0
         weight = np.bincount(self.rank, weights=self.weights, minlength=len(self.num_draws))[drawn]
-        return math.sqrt(math.log(2 / 0.05) / 2 * float((weight**2 / self.num_draws[drawn]).sum()))
+        return math.sqrt(math.log(2 / (1 - confidence)) / 2 * float((weight**2 / self.num_draws[drawn]).sum()))
 
 
 def member_table(posterior: Posterior) -> MemberTable:
@@ -101,17 +102,23 @@ def edge_averages(posterior: Posterior) -> NDArray[np.float64]:
     assert masses is not None
     if masses.why_grouped is None:
         return _core.class_edge_averages(posterior.parents, posterior.weights)
-    table = posterior.member_table
-    return _core.edge_averages(table.parents, table.weights)
+    n = len(posterior.variables)
+    averages = np.zeros((n, n))
+    for row, weight, log_mass in zip(posterior.parents, posterior.weights, masses.log_masses, strict=True):
+        for parents, units in allowed_members(posterior.origin.scores(), row):
+            averages += _core.edge_averages(parents, weight * np.exp(to_nats(units, posterior.fraction_bits) - log_mass))
+    return averages
 
 
 def most_probable(posterior: Posterior) -> tuple[int, bool]:
-    """Return the rank of the class with the largest mass, and whether none that was left out can have a larger one.
+    """Return the rank of the class with the largest weight, and whether none that was left out can have a larger one.
 
     What was left out scores at most as much as the last class at hand, and a class has at most n! members.
     """
     masses = posterior.classes_masses
     assert masses is not None
+    if masses.prior == "classes":
+        return 1, True  # weights follow the scores
     top = int(np.argmax(masses.log_masses))
     n = len(posterior.variables)
     could_come = float(posterior.log_scores[-1]) + math.lgamma(n + 1)

@@ -28,7 +28,8 @@ def classes(posterior: Posterior, by: str) -> pd.DataFrame:
     if by not in ("score", "mass"):
         raise InputError(f"Classes are sorted by 'score' or 'mass', got {by!r}.")
     mass = "log_mass" if "log_mass" in frame else "weight"
-    return frame.sort_values(mass, ascending=False, kind="stable", ignore_index=True) if by == "mass" else frame
+    ordered = frame.sort_values(mass, ascending=False, kind="stable", ignore_index=True) if by == "mass" else frame
+    return _with_sums(ordered)
 
 
 def _of_classes(posterior: Posterior) -> pd.DataFrame:
@@ -38,7 +39,7 @@ def _of_classes(posterior: Posterior) -> pd.DataFrame:
     assert masses is not None
     found = [posterior.class_of_rank(rank) for rank in range(1, len(posterior) + 1)]
     probabilities = posterior.posterior_probabilities
-    known = {} if probabilities is None else {"posterior": probabilities, "coverage": np.minimum(np.cumsum(probabilities), 1.0)}
+    known = {} if probabilities is None else {"posterior": probabilities}
     return pd.DataFrame(
         {
             "rank": np.arange(1, len(posterior) + 1),
@@ -46,7 +47,6 @@ def _of_classes(posterior: Posterior) -> pd.DataFrame:
             "size": np.array(masses.sizes, dtype=object),
             "log_mass": masses.log_masses,
             "weight": posterior.weights,
-            "cumulative_weight": np.minimum(np.cumsum(posterior.weights), 1.0),
             **known,
             **_edges(found),
         }
@@ -75,9 +75,19 @@ def _of_networks(posterior: Posterior) -> pd.DataFrame:
     )
 
 
+def _with_sums(frame: pd.DataFrame) -> pd.DataFrame:
+    """Add what the classes up to each one hold, in the order of the rows."""
+    for name, total in (("weight", "cumulative_weight"), ("posterior", "coverage")):
+        if name in frame:
+            frame.insert(list(frame.columns).index(name) + 1, total, np.minimum(np.cumsum(frame[name].to_numpy()), 1.0))
+    return frame
+
+
 def _edges(found: list[EquivalenceClass]) -> dict[str, list[str]]:
+    """Return the edges that all members have, the links that they do not direct alike, and what differs from the best class."""
     return {
-        "edges": [str(one) for one in found],
+        "directed": [", ".join(f"{a} → {b}" for a, b in one.directed) for one in found],
+        "undirected": [", ".join(f"{a} – {b}" for a, b in one.undirected) for one in found],
         "difference": ["the best", *(str(compare_classes(found[0], one)) for one in found[1:])],
     }
 

@@ -15,7 +15,7 @@ from dagmass.job import Job
 from dagmass.posterior.features import Networks
 from dagmass.posterior.intervals import clopper_pearson
 from dagmass.posterior.origin import Origin
-from dagmass.posterior.probability import Probability, average_of, probability, read_feature
+from dagmass.posterior.probability import Probability, average_of, bounded, probability, read_feature
 from dagmass.scores.local_scores import LocalScores
 
 if TYPE_CHECKING:
@@ -28,24 +28,28 @@ DRAWS_FOR_EACH_WANTED = 50  # the search for draws outside the best networks giv
 def complete_with_draws(posterior: Posterior, feature: object, draws: int, seed: int = 0) -> Probability:
     """Join what the best networks say with an estimate from draws outside them.
 
-    P(f) = (exact part over the networks at hand) + (1 - coverage) * (share among draws that fall outside). The interval is that of
-    Clopper and Pearson for the share (95 %), scaled, and never leaves the certified bounds.
+    P(f) = coverage * (average over the networks at hand) + (1 - coverage) * (share among draws that fall outside). The interval is that
+    of Clopper and Pearson for the share, scaled, and never leaves the bounds. Where the average over large classes is uncertain too, both
+    intervals are made so wide that together they miss in 5 % at most.
     """
-    certain = probability(posterior, feature)
-    if certain.method != "bounds":
-        return certain
+    answer = probability(posterior, feature)
+    if answer.method != "bounds":
+        return answer
     if posterior.exact is None or posterior.coverage is None:
         raise InputError(
-            "Draws complete the best networks only when the share of the posterior that they hold is known (evidence=True, --evidence yes)."
+            "Draws complete the best networks only when the share of the posterior that they hold is known (evidence=True, --evidence yes; "
+            "never where every class counts once)."
         )
     parsed = read_feature(posterior, feature)
     outside = draws_outside(posterior, draws, seed)
     if not len(outside):
-        return certain
+        return answer
+    confidence = 0.975 if answer.num_draws else 0.95
     held = int(np.count_nonzero(parsed.mask(Networks(posterior.variables, outside))))
     least, largest = posterior.coverage_range
-    inside = average_of(posterior, parsed)
-    low, high = clopper_pearson(held, len(outside))
+    inside = average_of(posterior, parsed, confidence)
+    certain = bounded(posterior, inside)
+    low, high = clopper_pearson(held, len(outside), confidence)
     share = held / len(outside)
     value = posterior.coverage * inside.value + (1 - posterior.coverage) * share
     bounds = [
@@ -60,7 +64,9 @@ def complete_with_draws(posterior: Posterior, feature: object, draws: int, seed:
         num_networks=len(posterior),
         coverage=posterior.coverage,
         num_draws=len(outside),
-        standard_error=(1 - posterior.coverage) * math.sqrt(share * (1 - share) / len(outside)),
+        standard_error=math.hypot(
+            posterior.coverage * inside.standard_error, (1 - posterior.coverage) * math.sqrt(share * (1 - share) / len(outside))
+        ),
         what=posterior.what,
     )
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dagmass.checks import MAX_COUNT
 from dagmass.errors import InputError
 from dagmass.exact.sums import Exact
 from dagmass.graphs.equivalence import EquivalenceClass
@@ -36,9 +37,6 @@ from dagmass.search.best_networks import BestNetworks
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
-
-
-MAX_COUNT = 10**12
 
 
 @dataclass(frozen=True)
@@ -99,7 +97,8 @@ class Posterior:
     ) -> Posterior:
         """Take the best networks or classes of a stream that was not read before: k of them, 100 by default, or until a rule is met.
 
-        A class weighs as much as its members together, or, with ``class_prior="classes"``, as much as one of them.
+        A class weighs as much as its members together, or, with ``class_prior="classes"``, as much as one of them; sums over all
+        networks, which count every network, do not apply then and are left out.
 
         Examples
         --------
@@ -112,6 +111,10 @@ class Posterior:
             rule = StopRule(k=check_count("k", 100 if k is None else k))
         if best.num_taken:
             raise InputError(f"{best.num_taken} networks were taken from this stream already; begin with a new one (best_networks).")
+        if isinstance(best, BestClasses) and class_prior == "classes":
+            if rule.mass is not None:
+                raise InputError("mass is a share of the posterior that counts every network; it does not go with class_prior='classes'.")
+            exact = None
         found = take_until(best, rule, exact.log_evidence if exact else None)
         batch = found.batch
         origin = origin or Origin(job=best.job)
@@ -326,7 +329,7 @@ class Posterior:
         return class_tables.classes(self, by)
 
     def class_of_rank(self, rank: int) -> EquivalenceClass:
-        """Return the class of a rank, or the class of the network of that rank."""
+        """Return the class of a rank, or the class of the network of that rank; its size counts members that are forbidden too."""
         network = self[rank]
         return EquivalenceClass(self.variables, network.parents, network.log_score) if self.classes_masses else EquivalenceClass.of(network)
 

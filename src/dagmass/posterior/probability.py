@@ -26,7 +26,8 @@ class Probability:
     """The probability of a feature.
 
     `value` is the best single number: the posterior probability where method is "exact" or "estimate", the average over the networks
-    at hand where it is "bounds". The posterior probability lies between `low` and `high`.
+    at hand where it is "bounds". The posterior probability lies between `low` and `high`: certainly, or, where there were draws,
+    with 95 %.
     """
 
     value: float
@@ -36,8 +37,8 @@ class Probability:
     average: float  # share of the networks at hand, by weight: eq. 8 and 9
     num_networks: int
     coverage: float | None = None  # share of the posterior that the networks at hand hold
-    num_draws: int = 0  # independent draws behind an estimate
-    standard_error: float | None = None  # of an estimate
+    num_draws: int = 0  # independent draws behind an estimate, or of members of large classes behind an average
+    standard_error: float | None = None  # of `value`, where there were draws
     what: str = "networks"  # that are at hand
 
     def __float__(self) -> float:
@@ -45,15 +46,18 @@ class Probability:
 
     def __repr__(self) -> str:
         among = f"these {self.num_networks} {self.what}" if self.num_networks > 1 else f"this one {ONE_OF[self.what]}"
+        if self.method == "bounds" and self.num_draws:
+            among += f", estimated from {self.num_draws} draws of members"
         if self.method == "exact":
             return f"{self.value:.6g} (exact, over all networks; {self.average:.6g} among {among})"
         if self.method == "estimate":
             return f"{self.value:.6g} (estimate from {self.num_draws} draws, 95 % interval {self.low:.6g} to {self.high:.6g})"
         if self.coverage is None:
             return f"{self.value:.6g} (share of {among}; their share of the whole posterior is not known)"
+        sure = ", with 95 %" if self.num_draws else ""
         return (
             f"{self.value:.6g} (share of {among}, which hold {self.coverage:.4g} of the posterior; "
-            f"over all networks between {self.low:.6g} and {self.high:.6g})"
+            f"over all networks between {self.low:.6g} and {self.high:.6g}{sure})"
         )
 
 
@@ -67,7 +71,7 @@ class Average:
     """The share of the networks at hand that have a feature; uncertain where members of large classes had to be drawn."""
 
     value: float
-    half_width: float = 0.0  # of an interval of 95 %
+    half_width: float = 0.0  # of an interval with the confidence asked for
     standard_error: float = 0.0
     num_draws: int = 0
 
@@ -82,7 +86,7 @@ class Average:
         return min(self.value + self.half_width, 1.0)
 
 
-def average_of(posterior: Posterior, feature: Feature) -> Average:
+def average_of(posterior: Posterior, feature: Feature, confidence: float = 0.95) -> Average:
     """Return the share of the networks at hand that have a feature: Tian, He and Ram (2010), eq. 9."""
     if posterior.classes_masses is None or feature.is_same_in_class:
         mask = feature.mask(Networks(posterior.variables, posterior.parents))
@@ -92,7 +96,7 @@ def average_of(posterior: Posterior, feature: Feature) -> Average:
         return Average(float(posterior.edge_averages[a, b]))
     table = posterior.member_table
     mask = feature.mask(Networks(posterior.variables, table.parents))
-    return Average(table.average(mask), table.half_width(), table.standard_error(mask), int(table.num_draws.sum()))
+    return Average(table.average(mask), table.half_width(confidence), table.standard_error(mask), int(table.num_draws.sum()))
 
 
 def from_draws(posterior: Posterior, feature: Feature) -> Probability:
@@ -113,23 +117,22 @@ def probability(posterior: Posterior, feature: object) -> Probability:
     exact = posterior.exact
     value = exact_probability(parsed, posterior.exact_sums(parsed)) if exact else None
     if exact is None or value is None:
-        return _bounded(posterior, average)
+        return bounded(posterior, average)
     low, high = max(value - exact.probability_error, 0.0), min(value + exact.probability_error, 1.0)
     return Probability(value, low, high, "exact", average.value, len(posterior), posterior.coverage, what=posterior.what)
 
 
-def _bounded(posterior: Posterior, average: Average) -> Probability:
+def bounded(posterior: Posterior, average: Average) -> Probability:
     """Bound a probability by the average over what is at hand: Proposition 1, widened by what drawing members left open."""
     low, high = 0.0, 1.0
     if posterior.coverage is not None:
         low = proposition_1(average.low, posterior.coverage_range[0])[0]
         high = proposition_1(average.high, posterior.coverage_range[0])[1]
-    method: Method = "estimate" if average.num_draws else "bounds"
     return Probability(
         value=average.value,
         low=low,
         high=high,
-        method=method,
+        method="bounds",
         average=average.value,
         num_networks=len(posterior),
         coverage=posterior.coverage,

@@ -47,6 +47,7 @@ class StopRule:
     def __post_init__(self) -> None:
         if sum(aim is not None for aim in (self.k, self.mass, self.bayes_factor)) != 1:
             raise InputError("Say once when to stop: k, mass or bayes_factor.")
+        self._check_types()
         if self.mass is not None and not 0 < self.mass < 1:
             raise InputError(f"mass must lie between 0 and 1, got {self.mass}.")
         if self.bayes_factor is not None and not 1 <= self.bayes_factor < math.inf:
@@ -55,6 +56,16 @@ class StopRule:
             raise InputError("strict belongs to bayes_factor.")
         if self.max_networks < 1 or not self.max_seconds > 0:
             raise InputError("max_networks and max_seconds must be above 0.")
+
+    def _check_types(self) -> None:
+        for name in ("mass", "bayes_factor", "max_seconds"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, int | float | np.integer | np.floating):
+                raise InputError(f"{name} must be a number, got {value!r}.")
+        for name in ("k", "max_networks"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, int | np.integer):
+                raise InputError(f"{name} must be a whole number, got {value!r}.")
 
     @property
     def aim(self) -> str:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dagmass.errors import InputError
-from dagmass.exact.sums import exact, wants_sums
+from dagmass.errors import InputError, NotCertifiedError
+from dagmass.exact.sums import Exact, exact, wants_sums
 from dagmass.job import Job
 from dagmass.posterior.class_masses import ClassPrior
 from dagmass.posterior.draws import sample
@@ -67,7 +67,7 @@ def learn(
         Other ways to say how many: see `StopRule`.
     evidence : bool, optional
         Also sum over all networks: the share of the posterior that the networks hold, and exact probabilities of edges, paths and parent
-        sets. By default up to 20 variables.
+        sets. By default up to 20 variables, and only where the sums are as precise as they promise.
     score : BDeu, optional
         The score; BDeu with equivalent sample size 1 by default.
     max_parents : int or dict, optional
@@ -97,9 +97,9 @@ def learn(
     scores = scores_of(data, scoring, job)
     clock.lap("scores")
     origin = Origin(data if isinstance(data, Table) else None, scoring, job)
-    sums = exact(scores, job=job) if wants_sums(scores.num_variables, evidence, job) else None
+    sums, notes = _sums(scores, evidence, job, is_required=bool(evidence) or mass is not None)
     clock.lap("sums")
-    info = _describe(data, source_name, scoring)
+    info = _describe(data, source_name, scoring, notes)
     best = best_classes(scores, job) if classes else best_networks(scores, job)
     posterior = Posterior.of_best(best, rule=rule, class_prior=class_prior, exact=sums, info=info, origin=origin)
     clock.lap("search")
@@ -161,9 +161,21 @@ def scores_of(data: Table | LocalScores, scoring: Scoring, job: Job) -> LocalSco
     return data if job.checkpoint is None else replace(data, store=store_for({"scores": data.fingerprint}, job, fits=True))
 
 
-def _describe(data: Table | LocalScores, name: str | None, scoring: Scoring) -> RunInfo:
+def _sums(scores: LocalScores, evidence: bool | None, job: Job, *, is_required: bool) -> tuple[Exact | None, tuple[str, ...]]:
+    """Return the sums over all networks where they are wanted; and, where a run has to do without them, a note that says why."""
+    if not wants_sums(scores.num_variables, evidence, job):
+        return None, ()
+    try:
+        return exact(scores, job=job), ()
+    except NotCertifiedError as error:
+        if is_required:
+            raise
+        return None, (f"Sums over all networks were left out: {error}",)
+
+
+def _describe(data: Table | LocalScores, name: str | None, scoring: Scoring, notes: tuple[str, ...] = ()) -> RunInfo:
     if isinstance(data, LocalScores):
-        return RunInfo(data={"scores_file": name}, score={"name": "imported", "ess": None})
+        return RunInfo(data={"scores_file": name}, score={"name": "imported", "ess": None}, notes=notes)
     return RunInfo(
         data={
             "name": name,
@@ -173,5 +185,5 @@ def _describe(data: Table | LocalScores, name: str | None, scoring: Scoring) -> 
             "set_aside": list(data.set_aside),
         },
         score=scoring.as_dict(),
-        notes=data.notes,
+        notes=(*data.notes, *notes),
     )

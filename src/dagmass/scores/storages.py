@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
+from math import comb
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -204,8 +205,12 @@ class Listed:
     def uniform_bound(self) -> int | None:
         """Return d if exactly the families with at most d parents are possible, for all variables alike."""
         n = self.num_variables
-        is_complete = len(self.parents) == n << (n - 1) and bool((self.scores != IMPOSSIBLE).all())
-        return n - 1 if is_complete else None
+        possible = self.scores != IMPOSSIBLE
+        sizes = sum(self.parents[possible] >> np.uint64(u) & np.uint64(1) for u in range(n))
+        bound = int(np.max(sizes, initial=0))
+        ends = self.offsets.astype(np.int64)
+        counts = np.diff(np.concatenate([[0], np.cumsum(possible)])[ends])
+        return bound if (counts == sum(comb(n - 1, size) for size in range(bound + 1))).all() else None
 
     def release(self) -> None:
         """Keep the scores: nothing could make them again."""

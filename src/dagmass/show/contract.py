@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import version
+from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def learn_json(posterior: Posterior) -> dict[str, Any]:
         "log_evidence": posterior.exact.log_evidence if posterior.exact else None,
         "log_evidence_error": posterior.exact.log_evidence_error if posterior.exact else None,
         "coverage": posterior.coverage,
+        "stopped_by": posterior.stopped_by,
         "ties": {"kept": posterior.ties.kept, "more": posterior.ties.more},
         posterior.what: _classes(posterior) if posterior.classes_masses else _networks(posterior),
         "edges": _edges(posterior),
@@ -43,12 +45,20 @@ def exact_json(exact: Exact, seconds: dict[str, float]) -> dict[str, Any]:
         "log_prior_total": exact.log_prior_total,
         "probability_error": exact.probability_error,
         "edges": exact.edges().to_dict(orient="records"),
-        "paths": exact.paths().to_dict(orient="records") if exact.path_probabilities is not None else [],
+        "paths": _paths(exact),
         "num_terms": exact.num_terms,
         "way": exact.way,
         "arithmetic": exact.arithmetic,
         "seconds": seconds,
     }
+
+
+def _paths(exact: Exact) -> list[dict[str, Any]]:
+    known = exact.path_probabilities
+    return [
+        {"from": exact.variables[a], "to": exact.variables[b], "probability": None if known is None else float(known[a, b])}
+        for a, b in permutations(range(len(exact.variables)), 2)
+    ]
 
 
 def _networks(posterior: Posterior) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from dagmass.posterior.probability import ONE_OF
 if TYPE_CHECKING:
     import pandas as pd
 
+    from dagmass.graphs.equivalence import EquivalenceClass
     from dagmass.posterior.posterior import Posterior
 
 WIDTH = 100
@@ -86,7 +87,11 @@ def _networks(posterior: Posterior) -> str:
     count = len(posterior)
     if posterior.is_drawn:
         return labelled("Networks", f"{count} independent draws from the exact posterior; every share among them is an estimate")
-    of_all = f"the {count} best of all" if count == posterior.k else f"all {count} that exist ({posterior.k} were asked for)"
+    of_all = (
+        f"the {count} best of all"
+        if count == posterior.k or posterior.stopped_by in ENDED
+        else f"all {count} that exist ({posterior.k} were asked for)"
+    )
     if posterior.is_strict:
         of_all = f"{count} without a better-scoring subgraph"
     scores = (
@@ -120,9 +125,12 @@ def _grouped(posterior: Posterior) -> str:
     masses = posterior.classes_masses
     if masses is None:
         return ""
+    said = []
     if masses.why_grouped:
-        return labelled("", f"networks were grouped into classes by their best members, because {masses.why_grouped}")
-    return labelled("", "every class weighs the same (class prior)") if masses.prior == "classes" else ""
+        said.append(f"networks were grouped into classes by their best members, because {masses.why_grouped}")
+    if masses.prior == "classes":
+        said.append("every class weighs the same (class prior); sums over all networks do not apply, as they count every network")
+    return labelled("", "; ".join(said)) if said else ""
 
 
 def _best_class(posterior: Posterior) -> str:
@@ -137,11 +145,18 @@ def _best_class(posterior: Posterior) -> str:
 
 
 def _one_class(posterior: Posterior, label: str, what: str, rank: int) -> str:
+    assert posterior.classes_masses is not None
     found, probabilities = posterior.class_of_rank(rank), posterior.posterior_probabilities
     held = "" if probabilities is None else f", {probabilities[rank - 1]:.4g} of the posterior"
-    size = f"{found.size:,} network{'s' if found.size > 1 else ''}"
+    size = _size(found, posterior.classes_masses.sizes[rank - 1])
     edges = str(found).replace(" ", NO_BREAK).replace(f",{NO_BREAK}", ", ")
     return labelled(label, f"{what}: class {rank} of {size}{held}: {edges}")
+
+
+def _size(found: EquivalenceClass, num_allowed: int) -> str:
+    """Write how many members of a class are allowed, and how many are not."""
+    forbidden = f" ({found.size - num_allowed:,} more are forbidden)" if num_allowed < found.size else ""
+    return f"{num_allowed:,} network{'s' if num_allowed > 1 else ''}{forbidden}"
 
 
 def _best(posterior: Posterior) -> str:
@@ -181,7 +196,7 @@ def _banded(head: str, frame: pd.DataFrame, bands: tuple[tuple[str, float, float
 
 def _coverage(posterior: Posterior) -> str:
     if posterior.exact is None or posterior.coverage is None:
-        return ""
+        return labelled("Coverage", f"not known; {ENDED[posterior.stopped_by]}") if posterior.stopped_by in ENDED else ""
     held = f"these {posterior.what} hold {posterior.coverage:.6g} of the posterior over all networks"
     lines = [labelled("Coverage", f"{held} (log evidence {posterior.exact.log_evidence:.6f})")]
     if posterior.coverage < LITTLE:
