@@ -89,7 +89,7 @@ class Average:
 def average_of(posterior: Posterior, feature: Feature, confidence: float = 0.95) -> Average:
     """Return the share of the networks at hand that have a feature: Tian, He and Ram (2010), eq. 9."""
     if posterior.classes_masses is None or feature.is_same_in_class:
-        mask = feature.mask(Networks(posterior.variables, posterior.parents))
+        mask = feature.mask(posterior.at_hand)
         return Average(1.0 if mask.all() else min(float(posterior.weights[mask].sum()), 1.0))
     if isinstance(feature, Edge):
         a, b = (index_of(name, posterior.variables) for name in (feature.parent, feature.child))
@@ -101,7 +101,7 @@ def average_of(posterior: Posterior, feature: Feature, confidence: float = 0.95)
 
 def from_draws(posterior: Posterior, feature: Feature) -> Probability:
     """Estimate a probability by its share among independent draws, with an interval of 95 %."""
-    held = int(np.count_nonzero(feature.mask(Networks(posterior.variables, posterior.parents))))
+    held = int(np.count_nonzero(feature.mask(posterior.at_hand)))
     low, high = clopper_pearson(held, len(posterior))
     share = held / len(posterior)
     error = math.sqrt(share * (1 - share) / len(posterior))
