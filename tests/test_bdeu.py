@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from random_tables import random_table
 from strategies import coded_tables
 
-from dagmass import BDeu, InputError, Job, Table, _core, local_scores
+from dagmass import BDeu, InputError, Job, Table, _core, best_networks, local_scores
 from dagmass.graphs.varset import members, varset_of
 from dagmass.scores.bdeu import WantedSets
 
@@ -72,17 +74,34 @@ def test_bounded_sizes_are_the_same_sets(table: Table, max_size: int) -> None:
     assert bounded[small].tolist() == full[small].tolist()
 
 
+@pytest.fixture(params=list(enumerate(["baseline", "AVX2", "AVX-512"])), ids=lambda param: param[1])
+def vector_level(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Run at a level of vector instructions; one that this machine lacks is skipped by name."""
+    level, name = request.param
+    if level > _core.supported_vector_level():
+        pytest.skip(f"this machine has no {name}")
+    _core.set_vector_level(level)
+    yield
+    _core.set_vector_level(_core.supported_vector_level())
+
+
+@pytest.mark.usefixtures("vector_level")
 @given(coded_tables(max_variables=8, max_rows=200))
-@settings(max_examples=20)
-def test_threads_and_vector_levels_give_the_same_bits(table: Table) -> None:
-    expected = set_function(table, 1.0)
-    try:
-        for level in range(_core.supported_vector_level() + 1):
-            _core.set_vector_level(level)
-            for threads in (1, 2, 5):
-                assert set_function(table, 1.0, threads).tolist() == expected.tolist()
-    finally:
-        _core.set_vector_level(_core.supported_vector_level())
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_every_vector_level_counts_by_definition_on_any_threads(table: Table) -> None:
+    expected = [definition(table, 1.0, varset) for varset in range(1 << table.num_variables)]
+    for threads in (1, 2, 5):
+        assert set_function(table, 1.0, threads).tolist() == expected
+
+
+@pytest.mark.usefixtures("vector_level")
+def test_every_vector_level_finds_the_same_networks() -> None:
+    table = random_table(16, 400)
+    batch = best_networks(local_scores(table)).take(200)
+    _core.set_vector_level(0)
+    again = best_networks(local_scores(table)).take(200)
+    assert np.array_equal(batch.parents, again.parents)
+    assert np.array_equal(batch.scores, again.scores)
 
 
 @given(coded_tables(max_variables=4), ESS)

@@ -197,6 +197,8 @@ def test_mass_out_of_reach_ends_at_the_limits(monkeypatch: pytest.MonkeyPatch) -
     assert "ended at its largest number of networks" in repr(posterior)
     assert learn("zoo", mass=0.5, max_seconds=0.05).stopped_by == "max_seconds"
     assert learn("zoo", k=10_000_000, max_seconds=0.05).stopped_by == "max_seconds"
+    noise = np.random.default_rng(5).integers(0, 2, (150, 18))  # one part of such a search takes many times longer
+    assert learn(noise, bayes_factor=1e9, max_networks=10**9, max_seconds=0.5, evidence=False).stopped_by == "max_seconds"
     scores = learn("zoo", k=1, evidence=False).origin.scores()
     monkeypatch.setattr("dagmass.job.available_memory", lambda: 8 << 20)
     assert Posterior.of_best(best_networks(scores), rule=StopRule(bayes_factor=1e9)).stopped_by == "max_memory"

@@ -35,6 +35,9 @@ double log_evidence(const NetworkSums<Real>& sums, const Potentials& potentials)
     return std::log(leading(sums.forward.back())) + static_cast<double>(potentials.up.back()) * log_2;
 }
 
+/// Most roundings of a sum of probabilities over all sets without a variable: within chunks of 4096, over the chunks, and around.
+inline double final_roundings(int num_variables) { return 4096 + std::exp2(num_variables - 13) + 400; }
+
 /// Bounds on what rounding and left-out terms did.
 struct ErrorBounds {
     double log_evidence;  // nats
@@ -53,7 +56,7 @@ ErrorBounds error_bounds(const NetworkSums<Real>& sums, const Potentials& potent
     const double relative = rounding * sums.absolute + of_sums + left_out;
     const double value = std::abs(log_evidence(sums, potentials));
     return {slop * relative + 4 * value * 0x1p-53 + 0x1p-52,
-            slop * (2 * relative + 2 * rounding * sums.absolute + of_sums + left_out) + 5000 * 0x1p-53};
+            slop * (2 * relative + 2 * rounding * sums.absolute + of_sums + left_out) + final_roundings(num_variables) * 0x1p-53};
 }
 
 }  // namespace dagmass

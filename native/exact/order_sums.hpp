@@ -62,7 +62,7 @@ ErrorBounds order_error_bounds(const NetworkSums<Real>& sums, const Potentials& 
     const double n = num_variables;
     const double relative = n * (Precision<Real>::exponential + (n + 2) * Precision<Real>::unit) + n * (n + 3) * Precision<Real>::unit;
     const double value = std::abs(log_evidence(sums, potentials));
-    return {1.01 * relative + 4 * value * 0x1p-53 + 0x1p-52, 4 * relative + 5000 * 0x1p-53};
+    return {1.01 * relative + 4 * value * 0x1p-53 + 0x1p-52, 4 * relative + final_roundings(num_variables) * 0x1p-53};
 }
 
 }  // namespace dagmass

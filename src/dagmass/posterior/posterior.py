@@ -125,7 +125,7 @@ class Posterior:
             scores=batch.scores,
             fraction_bits=best.scores.fraction_bits,
             ties=_ties(batch.scores, best)
-            if rule.k is not None
+            if found.stopped_by in ("k", "all")
             else Ties(int(np.count_nonzero(batch.scores == batch.scores[-1])), more=False),
             k=rule.k or len(batch.scores),
             stopped_by=found.stopped_by,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -107,13 +109,38 @@ def _take_within_limits(best: BestFirst[Any], rule: StopRule, log_evidence: floa
         if time.monotonic() > deadline:
             return Found(batch, "max_seconds")
         try:
-            more = best.take(min(chunk, largest - len(batch.scores)))
+            with _until(deadline, best):
+                more = best.take(min(chunk, largest - len(batch.scores)))
         except TooLargeError:
             return Found(batch, "max_memory")
+        except _TimeIsUpError:
+            return Found(batch, "max_seconds")
         if not len(more.scores):
             return Found(batch, "all")
         batch = Batch(np.concatenate([batch.scores, more.scores]), np.concatenate([batch.parents, more.parents]))
         chunk *= 2
+
+
+class _TimeIsUpError(Exception):
+    """What ends a search that is under way; nothing of it counts as taken."""
+
+
+@contextmanager
+def _until(deadline: float, best: BestFirst[Any]) -> Iterator[None]:
+    """End what a stream does when the time is up."""
+    job = best.job
+
+    def report(stage: str, done: int, total: int) -> None:
+        if time.monotonic() > deadline:
+            raise _TimeIsUpError
+        if job.progress is not None:
+            job.progress(stage, done, total)
+
+    best.job = job if deadline == math.inf else replace(job, progress=report)
+    try:
+        yield
+    finally:
+        best.job = job
 
 
 def _num_enough(best: BestFirst[Any], batch: Batch, rule: StopRule, log_evidence: float | None) -> int | None:
