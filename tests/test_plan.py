@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from dagmass import LocalScores, Table, plan
+from dagmass import Constraints, Job, LocalScores, Table, learn, plan
 
 
 def test_plan_of_a_table_and_of_scores() -> None:
@@ -25,3 +27,29 @@ def test_what_does_not_fit_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not planned.fits
     assert "At most 23 variables would" in repr(planned)
     assert plan("iris", k=10**9).fits
+
+
+def test_long_work_is_announced() -> None:
+    said: list[str] = []
+    small = Table.from_frame({f"v{v}": [0, 1, v % 2, 1] for v in range(8)})
+    learn(small, k=1, job=Job(announce=said.append))
+    assert said == []
+    wide = Table.from_frame({f"v{v}": [0, 1, v % 2, 1] for v in range(22)})
+    learn(wide, k=1, max_parents=1, evidence=False, job=Job(announce=said.append))
+    assert len(said) == 1
+    assert "of memory" in said[0]
+
+
+def test_files_are_planned(tmp_path: Path) -> None:
+    assert plan("zoo").disk == 0
+    planned = plan("zoo", job=Job(checkpoint=tmp_path / "new"))
+    assert planned.disk == 2 * (8 << 17) + 2 * 8 * (1 << 5)
+    assert planned.disk_free > 0
+    assert "of files" in repr(planned)
+    assert not (tmp_path / "new").exists()
+
+
+def test_restrictions_and_classes_are_planned() -> None:
+    few = Constraints({name: ["hair"] for name in ("milk", "eggs", "toothed", "backbone", "tail", "fins")})
+    assert plan("zoo", constraints=few, evidence=False).memory == pytest.approx(plan("zoo", evidence=False).memory, rel=0.1)
+    assert "5 best classes" in repr(plan("zoo", k=5, classes=True))

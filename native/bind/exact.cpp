@@ -24,8 +24,8 @@ auto run_family_posteriors(const Families& families, const Array<double>& q, int
     std::vector<double> found;
     run_job(num_threads, nb::none(), [&](Job& job) {
         found = families.visit([&](const auto& scores) {
-            return family_posteriors<double>(scores, families.fraction_bits, view(q),
-                                             SubsetSums<double>(scores, families.fraction_bits, job), v);
+            const SubsetSums<double> sums(scores, families.fraction_bits, v, 1, job);
+            return family_posteriors<double>(scores, families.fraction_bits, view(q), sums, v);
         });
     });
     return to_numpy(std::move(found));

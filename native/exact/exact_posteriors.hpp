@@ -76,7 +76,7 @@ std::vector<double> family_posteriors(const Scores& scores, int fraction_bits, s
     }
     std::reverse(value.begin(), value.end());  // supersets become subsets
     std::reverse(exponent.begin(), exponent.end());
-    sum_over_subsets(value.data(), exponent.data(), value.size());
+    sum_in_range(value.data(), exponent.data(), value.size());
     std::reverse(value.begin(), value.end());
     std::reverse(exponent.begin(), exponent.end());
     const Exponential exponential(fraction_bits);

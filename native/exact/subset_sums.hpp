@@ -55,18 +55,60 @@ void sum_over_subsets(Real* mantissas, Exponent* exponents, std::size_t count) {
             }
 }
 
+/// The least and the largest exponent of all that is not zero.
+inline std::pair<Exponent, Exponent> range_of(const Exponent* exponents, std::size_t count) {
+    Exponent top = exponent_of_zero, bottom = -exponent_of_zero;
+    at_level([&]() __attribute__((always_inline)) {
+        for (std::size_t i = 0; i < count; ++i) {
+            top = std::max(top, exponents[i]);
+            bottom = std::min(bottom, exponents[i] == exponent_of_zero ? -exponent_of_zero : exponents[i]);
+        }
+    });
+    return {bottom, top};
+}
+
+inline constexpr Exponent max_plain_range = 960;  // bits
+
+/// The same by plain numbers where their range allows, by scaled ones elsewhere; mantissas end in [0.5, 1).
+template <class Real>
+void sum_in_range(Real* mantissas, Exponent* exponents, std::size_t count) {
+    const auto [bottom, top] = range_of(exponents, count);
+    if (top - bottom >= max_plain_range) {
+        sum_over_subsets(mantissas, exponents, count);
+    } else {
+        at_level([&, bottom = bottom, top = top]() __attribute__((always_inline)) {
+            for (std::size_t i = 0; i < count; ++i) {
+                mantissas[i] = mantissas[i] * power_of_two(std::max(exponents[i], bottom) - top);
+                exponents[i] = top;
+            }
+        });
+        sum_over_subsets(mantissas, count);
+    }
+    at_level([&]() __attribute__((always_inline)) {
+        for (std::size_t i = 0; i < count; ++i) {
+            const Exponent shift = normalise(mantissas[i]);
+            exponents[i] = shift == exponent_of_zero ? exponent_of_zero : exponents[i] + shift;
+        }
+    });
+}
+
 template <class Real>
 class SubsetSums {
   public:
     template <class Scores>
-    SubsetSums(const Scores& scores, int fraction_bits, Job& job)
-        : num_variables_(scores.num_variables), per_variable_(std::size_t{1} << (num_variables_ - 1)) {
-        mantissas_.resize(static_cast<std::size_t>(num_variables_) * per_variable_);
+    SubsetSums(const Scores& scores, int fraction_bits, Job& job) : SubsetSums(scores, fraction_bits, 0, scores.num_variables, job) {}
+
+    /// Those of `count` variables from the first one on.
+    template <class Scores>
+    SubsetSums(const Scores& scores, int fraction_bits, int first, int count, Job& job)
+        : num_variables_(scores.num_variables), first_(first), per_variable_(std::size_t{1} << (num_variables_ - 1)) {
+        mantissas_.resize(static_cast<std::size_t>(count) * per_variable_);
         exponents_.resize(mantissas_.size());
         const Exponential exponential(fraction_bits);
-        parallel_for(job, static_cast<std::size_t>(num_variables_), [&](std::size_t v, int) {
-            fill(scores, exponential, static_cast<int>(v), job);
-            add_up(static_cast<int>(v));
+        parallel_for(job, static_cast<std::size_t>(count), [&](std::size_t i, int) {
+            const int v = first + static_cast<int>(i);
+            fill(scores, exponential, v, job);
+            sum_in_range(mantissas_.data() + place(v), exponents_.data() + place(v), per_variable_);
         });
     }
 
@@ -74,15 +116,14 @@ class SubsetSums {
     std::size_t per_variable() const { return per_variable_; }
 
     /// All of one variable, by drop_bit(U, v).
-    const Real* mantissas(int v) const { return mantissas_.data() + static_cast<std::size_t>(v) * per_variable_; }
-    const Exponent* exponents(int v) const { return exponents_.data() + static_cast<std::size_t>(v) * per_variable_; }
+    const Real* mantissas(int v) const { return mantissas_.data() + place(v); }
+    const Exponent* exponents(int v) const { return exponents_.data() + place(v); }
 
     Real mantissa(int v, Varset set) const { return mantissas(v)[drop_bit(set, v)]; }
     Exponent exponent(int v, Varset set) const { return exponents(v)[drop_bit(set, v)]; }
 
   private:
-    Real* mantissas(int v) { return mantissas_.data() + static_cast<std::size_t>(v) * per_variable_; }
-    Exponent* exponents(int v) { return exponents_.data() + static_cast<std::size_t>(v) * per_variable_; }
+    std::size_t place(int v) const { return static_cast<std::size_t>(v - first_) * per_variable_; }
 
     /// Scores that cannot be seen beside that of the empty set, which every sum holds, are left out.
     template <class Scores>
@@ -94,51 +135,12 @@ class SubsetSums {
         for (std::size_t first = 0; first < per_variable_; first += block.size()) {
             job.check();
             scores.fill_block(v, first, block);
-            exponential(block, lowest, mantissas(v) + first, exponents(v) + first);
+            exponential(block, lowest, mantissas_.data() + place(v) + first, exponents_.data() + place(v) + first);
         }
     }
-
-    /// Plain numbers where the range of one variable allows, scaled numbers elsewhere.
-    void add_up(int v) {
-        Real* mantissa = mantissas(v);
-        Exponent* exponent = exponents(v);
-        const auto [bottom, top] = range(exponent);
-        if (top - bottom >= max_plain_range) {
-            sum_over_subsets(mantissa, exponent, per_variable_);
-        } else {
-            at_level([&]() __attribute__((always_inline)) {
-                for (std::size_t i = 0; i < per_variable_; ++i) {
-                    mantissa[i] = mantissa[i] * power_of_two(std::max(exponent[i], bottom) - top);
-                    exponent[i] = top;
-                }
-            });
-            sum_over_subsets(mantissa, per_variable_);
-        }
-        at_level([&]() __attribute__((always_inline)) { renormalise(mantissa, exponent); });
-    }
-
-    /// The exponents of all that is not zero.
-    std::pair<Exponent, Exponent> range(const Exponent* exponent) const {
-        Exponent top = exponent_of_zero, bottom = -exponent_of_zero;
-        at_level([&]() __attribute__((always_inline)) {
-            for (std::size_t i = 0; i < per_variable_; ++i) {
-                top = std::max(top, exponent[i]);
-                bottom = std::min(bottom, exponent[i] == exponent_of_zero ? -exponent_of_zero : exponent[i]);
-            }
-        });
-        return {bottom, top};
-    }
-
-    [[gnu::always_inline]] void renormalise(Real* mantissa, Exponent* exponent) const {
-        for (std::size_t i = 0; i < per_variable_; ++i) {
-            const Exponent shift = normalise(mantissa[i]);
-            exponent[i] = shift == exponent_of_zero ? exponent_of_zero : exponent[i] + shift;
-        }
-    }
-
-    static constexpr Exponent max_plain_range = 960;  // bits
 
     int num_variables_;
+    int first_;
     std::size_t per_variable_;
     std::vector<Real> mantissas_;
     std::vector<Exponent> exponents_;

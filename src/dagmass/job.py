@@ -33,6 +33,8 @@ class Job:
         Bytes that this process may hold in all; by default what the machine has free. Tables that do not fit are kept in temporary files.
     progress : callable, optional
         Called as ``progress(stage, done, total)`` some times a second.
+    announce : callable, optional
+        Called with a line of text before long work begins: what it is expected to take.
     checkpoint : path, optional
         A folder for what is finished of scores and tables. The same work with the same folder goes on where it was stopped.
     """
@@ -40,6 +42,7 @@ class Job:
     threads: int | None = None
     max_memory: int | None = None
     progress: Progress | None = None
+    announce: Callable[[str], None] | None = None
     checkpoint: str | Path | None = None
     operations: dict[str, int] = field(default_factory=dict, compare=False, repr=False)  # of every stage so far: what took the time
 

@@ -43,7 +43,7 @@ class Store:
         store = cls(Path(folder), identity, is_checkpoint=True)
         try:
             store.folder.mkdir(parents=True, exist_ok=True)
-            is_empty = not any(store.folder.iterdir())
+            is_empty = all(path.name.startswith(".") for path in store.folder.iterdir())  # hidden: the rest of a write that was killed
         except OSError as error:
             raise InputError(f"The checkpoint {str(folder)!r} cannot be used as a folder: {error.strerror}.") from None
         store._check_about(is_empty)
@@ -62,7 +62,7 @@ class Store:
         """Return the file of a table of scores over all subsets; its space is reserved."""
         path = self.folder / f"{name}.table"
         try:
-            return _core.ScoreFile(str(path), num_variables, self._key(name))
+            file = _core.ScoreFile(str(path), num_variables, self._key(name))
         except OSError as error:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                 raise InputError(f"The table {str(path)!r} cannot be written: {error}.") from None
@@ -71,6 +71,9 @@ class Store:
                 f"A table of {num_variables} variables takes {in_units(needed)} of disk; {in_units(free)} are free in "
                 f"{str(self.folder)!r}. Name a folder with more room (--checkpoint DIR, or TMPDIR in the environment)."
             ) from None
+        if not self.is_checkpoint:
+            path.unlink()  # its space is free as soon as nobody has it open, however the process ends
+        return file
 
     def save(self, name: str, arrays: tuple[NDArray[Any], ...]) -> None:
         """Keep what a stage ended with; nothing without a checkpoint."""

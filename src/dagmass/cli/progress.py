@@ -32,7 +32,7 @@ def working(threads: int | None, *, quiet: bool, max_memory: int | None = None, 
             yield job
         else:
             with _bars() as bars:
-                yield replace(job, progress=reporting(bars))
+                yield replace(job, progress=reporting(bars), announce=bars.console.print)
     except KeyboardInterrupt:
         if checkpoint is not None:
             click.echo(f"What is finished is in {checkpoint!r}; the same command goes on from there.", err=True)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+import shutil
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 
 from dagmass import _core
 from dagmass.exact.counting import num_networks
 from dagmass.exact.sums import sums_bytes
 from dagmass.graphs.varset import varset_of
-from dagmass.job import Job
+from dagmass.job import Job, in_units, resident_memory
 from dagmass.scores.constraints import Constraints
 from dagmass.scores.local_scores import LocalScores, parent_bounds, require_score
 from dagmass.scores.room import LARGEST_WITH_TWO_TABLES, LEAST_BYTES, LIST_BYTES, fits
@@ -27,6 +30,7 @@ SECONDS_A_CLASS = 1e-5
 SECONDS_A_TERM = 1.6e-10  # of sums over networks
 SECONDS_A_SUBSET = 2e-8
 LOW_VARIABLES = 8  # of one block of the dense sums
+ANNOUNCED_FROM = 22  # variables; fewer take a second or so
 START_SECONDS = 0.05  # imports that come late
 BYTES_A_NETWORK = 24  # and variable, with what the search keeps beside it; depends on the data
 BYTES_OF_LISTS = 40 << 20  # lists of parent sets, small buffers, libraries that come late
@@ -79,6 +83,28 @@ def disk(work: Work) -> int:
     """Return the bytes of files besides the result."""
     keeps_files = work.is_on_disk or work.job.checkpoint is not None
     return work.num_tables * _core.ScoreFile.num_bytes(work.n) if keeps_files and work.n >= _core.BLOCK_BITS else 0
+
+
+def disk_free(work: Work) -> int:
+    """Return the bytes that are free where these files would be."""
+    folder = Path(work.job.checkpoint or tempfile.gettempdir()).absolute()
+    return shutil.disk_usage(next(place for place in (folder, *folder.parents) if place.exists())).free
+
+
+def announce(work: Work) -> None:
+    """Say what long work will take, to whom wants to know."""
+    if work.job.announce is None or work.n < ANNOUNCED_FROM:
+        return
+    low, high = seconds(work, 0.0)
+    files = f" and {in_units(disk(work))} of disk" if disk(work) else ""
+    work.job.announce(f"Expected: {in_time(low)} to {in_time(high)}, {in_units(resident_memory() + memory(work))} of memory{files}.")
+
+
+def in_time(seconds: float) -> str:
+    """Write a time as people read it."""
+    if seconds < 90:
+        return f"{seconds:.2g} s"
+    return f"{seconds / 60:.2g} min" if seconds < 5400 else f"{seconds / 3600:.2g} h"
 
 
 def seconds(work: Work, seconds_read: float) -> tuple[float, float]:

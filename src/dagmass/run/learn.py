@@ -16,6 +16,7 @@ from dagmass.posterior.draws import sample
 from dagmass.posterior.origin import Origin
 from dagmass.posterior.posterior import Posterior, RunInfo, check_count
 from dagmass.posterior.stopping import DEFAULT_MAX_NETWORKS, StopRule
+from dagmass.run.costs import Work, announce
 from dagmass.run.source import resolve
 from dagmass.scores.bdeu import BDeu
 from dagmass.scores.constraints import Constraints
@@ -92,8 +93,9 @@ def learn(
     clock = Clock()
     source_name = source if isinstance(source, str) else str(source) if isinstance(source, Path) else None
     data = resolve(source, columns=columns, drop=drop, discrete=discrete, levels=levels, counts=counts)
-    clock.lap("read")
     scoring = Scoring(score, max_parents, constraints)
+    announce(Work(data, scoring, rule.k or 1, wants_sums(data.num_variables, evidence, job), classes, job))
+    clock.lap("read")
     scores = scores_of(data, scoring, job)
     clock.lap("scores")
     origin = Origin(data if isinstance(data, Table) else None, scoring, job)

@@ -34,6 +34,7 @@ class Plan:
     memory: int  # bytes of the whole process at its peak
     memory_free: int  # bytes
     disk: int  # bytes of files beside the result: a checkpoint, or tables that a limit on memory leaves no room for
+    disk_free: int  # bytes where these files would be
     seconds_low: float
     seconds_high: float
     largest_num_variables: int  # that fit into the memory that is free
@@ -42,10 +43,12 @@ class Plan:
 
     @property
     def fits(self) -> bool:
-        """Whether the memory suffices."""
-        return self.memory <= self.memory_free
+        """Whether memory and disk suffice."""
+        return self.memory <= self.memory_free and self.disk <= self.disk_free
 
     def _way_out(self) -> str:
+        if self.memory <= self.memory_free:
+            return "Name a folder with more room (--checkpoint DIR, or TMPDIR in the environment)."
         if self.num_variables > self.largest_num_variables:
             return f"At most {self.largest_num_variables} variables would; drop some."
         return f"The tables would, but not {self.k} networks; ask for fewer."
@@ -53,11 +56,11 @@ class Plan:
     def __repr__(self) -> str:
         rows = f"{self.num_rows} rows, " if self.num_rows is not None else ""
         verdict = "" if self.fits else f"\nIt does not fit. {self._way_out()}"
-        disk = f"disk    {in_units(self.disk)} of files\n" if self.disk else ""
+        disk = f"disk    {in_units(self.disk)} of files ({in_units(self.disk_free)} are free)\n" if self.disk else ""
         return (
             f"{rows}{self.num_variables} variables, the {self.k} best {self.what}\n"
             f"memory  {in_units(self.memory)} at the peak ({in_units(self.memory_free)} are free)\n{disk}"
-            f"time    {_seconds(self.seconds_low)} to {_seconds(self.seconds_high)}{verdict}"
+            f"time    {costs.in_time(self.seconds_low)} to {costs.in_time(self.seconds_high)}{verdict}"
         )
 
 
@@ -99,15 +102,10 @@ def plan(
         memory=resident + costs.memory(work),
         memory_free=job.memory + resident,
         disk=costs.disk(work),
+        disk_free=costs.disk_free(work),
         seconds_low=low,
         seconds_high=high,
         largest_num_variables=largest_countable(job),
         notes=(*notes_on(data), *(DOUBT if has_sums and n >= DOUBTFUL_SUMS else ())),
         what="classes" if classes else "networks",
     )
-
-
-def _seconds(value: float) -> str:
-    if value < 90:
-        return f"{value:.2g} s"
-    return f"{value / 60:.2g} min" if value < 5400 else f"{value / 3600:.2g} h"
