@@ -25,6 +25,7 @@
 #include "potentials.hpp"
 #include "sparse_sums.hpp"
 #include "subset_sums.hpp"
+#include "weighted_choice.hpp"
 
 namespace dagmass {
 
@@ -132,23 +133,21 @@ class NetworkDrawer {
     Varset draw_layer(Varset done, Varset last, double uniform) {
         const auto outside = outside_of(done);
         const auto& weights = layer_weights(done, outside);
-        product_.assign(weights.size(), 1.0);
+        product_.resize(weights.size());
+        product_[0] = 1.0;
         for (std::size_t i = 0; i < outside.size(); ++i) {
             const double share = meeting_share(outside[i], done, last);
-            for (std::size_t set = 0; set < std::size_t{1} << i; ++set) product_[set | std::size_t{1} << i] = product_[set] * share;
+            double* with_i = product_.data() + (std::size_t{1} << i);
+            at_level([&]() __attribute__((always_inline)) {
+                for (std::size_t set = 0; set < std::size_t{1} << i; ++set) with_i[set] = product_[set] * share;
+            });
         }
-        double total = 0;
-        for (std::size_t set = 1; set < weights.size(); ++set) total += product_[set] *= weights[set];
-        double left = uniform * total;
-        std::size_t chosen = 0;
-        for (std::size_t set = 1; set < weights.size(); ++set) {
-            if (product_[set] <= 0) continue;
-            chosen = set;
-            left -= product_[set];
-            if (left < 0) break;
-        }
+        at_level([&]() __attribute__((always_inline)) {
+            for (std::size_t set = 0; set < weights.size(); ++set) product_[set] *= weights[set];
+        });
+        product_[0] = 0;  // a layer holds somebody
         Varset layer = 0;
-        for (const int i : members(chosen)) layer |= only(outside[static_cast<std::size_t>(i)]);
+        for (const int i : members(choose_(product_, uniform))) layer |= only(outside[static_cast<std::size_t>(i)]);
         return layer;
     }
 
@@ -194,6 +193,7 @@ class NetworkDrawer {
     std::unordered_map<Varset, std::vector<double>> layers_;
     std::size_t num_kept_ = 0;
     std::vector<double> product_;
+    WeightedChoice choose_;
 };
 
 /// Parent varsets of draws first, first + 1, ..., one network after the other.
