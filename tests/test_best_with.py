@@ -69,6 +69,19 @@ def test_best_with_equals_enumeration(data: st.DataObject) -> None:
     assert answer.network is None or answer.network.log_score == to_nats(oracle.score(scores, answer.network.parents), scores.fraction_bits)
 
 
+def test_no_part_of_a_long_feature_is_forgotten() -> None:
+    """The ways of its second half alone are too many to be searched; the first half leaves one of them."""
+    posterior = learn("zoo", k=1)
+    names = [name for name in posterior.variables if name != "milk"][:8]
+    absent = " and ".join(f"not edge(milk, {name})" for name in names[:7])
+    links = " and ".join(f"link(milk, {name})" for name in names)
+    with pytest.raises(InputError, match="more than 64 ways"):
+        posterior.best_with(f"({absent}) and ({links})")
+    flat = posterior.best_with(f"{absent} and {links}")
+    assert flat.network is not None
+    assert all(flat.network.parents_of("milk").count(name) + flat.network.parents_of(name).count("milk") == 1 for name in names)
+
+
 @given(possible_scores(min_variables=5, max_variables=5))
 @settings(max_examples=3)
 def test_edges_missing_links_and_families_of_five_variables(scores: LocalScores) -> None:

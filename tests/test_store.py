@@ -17,10 +17,24 @@ import numpy as np
 import pytest
 from random_tables import random_table
 
-from dagmass import DagmassError, InputError, Job, LocalScores, Posterior, Table, TooLargeError, _core, learn, local_scores
+from dagmass import (
+    DagmassError,
+    InputError,
+    Job,
+    LocalScores,
+    Posterior,
+    Table,
+    TooLargeError,
+    _core,
+    best_networks,
+    learn,
+    local_scores,
+)
 from dagmass.cli.main import run
 from dagmass.job import LATE_BYTES, resident_memory
 from dagmass.scores.bdeu import BDeu, Part, WantedSets
+from dagmass.scores.counting import Counting
+from dagmass.store import Store
 
 RUN = "import sys; from dagmass_command import main; sys.argv[0] = 'dagmass'; main()"
 NO_ROOM = """
@@ -103,9 +117,6 @@ def test_tables_in_files_change_nothing(table: Table, plain: Posterior, tmp_path
     limit = 1 << 40
     assert learn(table, k=50, evidence=False, job=Job(threads, max_memory=limit)) == plain
     assert learn(table, k=50, evidence=False, job=Job(threads, checkpoint=tmp_path / "kept")) == plain
-    bounded = learn(table, k=50, max_parents=2, evidence=False, job=Job(threads, max_memory=limit))
-    in_memory = bounded.origin.scores().storage
-    assert in_memory.score(3, 0b110) == local_scores(table, max_parents=2, job=Job(max_memory=limit)).storage.score(3, 0b110)
 
 
 def test_bounded_parents_in_files_equal_those_in_memory(table: Table, request: pytest.FixtureRequest) -> None:
@@ -242,6 +253,9 @@ def test_interrupts_keep_what_is_finished(csv: Path, tmp_path: Path) -> None:
     _, message = process.communicate()
     assert process.returncode == 130
     assert b"the same command goes on from there" in message
+    whole, rest = Job(threads=1), Job(threads=1, checkpoint=folder)
+    assert learn(csv, evidence=False, job=rest) == learn(csv, evidence=False, job=whole)
+    assert rest.operations["scores"] < whole.operations["scores"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
@@ -259,6 +273,31 @@ def test_a_limit_on_memory_is_kept(tmp_path: Path) -> None:
     assert int(done.stdout.splitlines()[-1]) * 1024 < limit
     learn(path, k=10, max_parents=3).save(tmp_path / "whole.dagmass")
     assert content(tmp_path / "limited.dagmass") == content(tmp_path / "whole.dagmass")
+
+
+@pytest.mark.parametrize("first", [1 << 30, 1 << 20])
+def test_parts_stay_as_they_are_when_memory_changes(table: Table, monkeypatch: pytest.MonkeyPatch, first: int) -> None:
+    expected = local_scores(table).storage
+    store = Store.temporary({})
+    left = iter([first, *[1 << 16] * 100])
+    monkeypatch.setattr(Job, "memory", property(lambda _: next(left)))
+    counting = Counting(BDeu(), table, WantedSets(16, ALL), 40, store, Job())
+    values = np.zeros(1 << 16, dtype=np.int64)
+    assert counting.in_file().try_read(0, values)
+    assert np.array_equal(values, expected.arrays[0])
+
+
+def test_a_stream_goes_on_after_its_lists_could_not_be_made(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dagmass.search.best_first.LARGEST_WITH_TWO_TABLES", 15)
+    best = best_networks(local_scores(table))
+    first = best.take(10)
+    with monkeypatch.context() as patch:
+        patch.setattr(type(best), "_open", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            best.take(20_000)
+    rest = best.take(20_000)
+    whole = best_networks(local_scores(table)).take(20_010)
+    assert np.array_equal(np.concatenate([first.parents, rest.parents]), whole.parents)
 
 
 @pytest.mark.usefixtures("no_room")

@@ -22,6 +22,7 @@ Families of_set_function(int num_variables, const Array<Score>& values, const Ar
 /// As `of_set_function`, with f in a file.
 Families of_score_file(int num_variables, const nb::object& file, const Array<Score>& terms, const Array<Varset>& candidates,
                        const Array<Varset>& required, int fraction_bits) {
+    if (num_variables <= block_bits) throw std::invalid_argument("scores in a file need more variables than a block has");
     return {SetFunctionScores{num_variables, {}, view(terms), view(candidates), view(required), nb::cast<const ScoreFile*>(file)},
             nb::make_tuple(file, terms, candidates, required), num_variables, fraction_bits};
 }
@@ -79,6 +80,8 @@ void bind_scores(nb::module_& module) {
            int max_size, const Array<Varset>& families, int num_fixed, Varset fixed, const OutputArray<Score>& values, int num_threads,
            const nb::object& progress) {
             const WantedSets wanted{max_size, view(families), num_fixed, fixed};
+            if (values.size() != Varset{1} << (num_levels.size() - static_cast<std::size_t>(num_fixed)))
+                throw std::invalid_argument("a part has one value for every set of the variables that are not fixed");
             return run_job(num_threads, progress, [&](Job& job) {
                 bdeu_set_function(coded_rows(codes, weights, num_levels), {ess, fraction_bits}, wanted, view(values), job);
             });

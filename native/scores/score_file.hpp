@@ -18,6 +18,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <unordered_map>
@@ -43,7 +44,7 @@ class ScoreFile {
 
     /// Opens the file if it has the right size, otherwise makes it. At least block_bits variables.
     ScoreFile(const std::string& path, int num_variables, std::uint64_t key)
-        : num_blocks_(std::size_t{1} << (num_variables - block_bits)), key_(key), file_(::open(path.c_str(), O_RDWR | O_CREAT, 0600)) {
+        : num_blocks_(num_blocks(num_variables)), key_(key), file_(::open(path.c_str(), O_RDWR | O_CREAT, 0600)) {
         if (file_ < 0) fail("open", path);
         try {
             reserve(path);
@@ -58,10 +59,7 @@ class ScoreFile {
     ScoreFile& operator=(const ScoreFile&) = delete;
     ~ScoreFile() { ::close(file_); }
 
-    static std::size_t num_bytes(int num_variables) {
-        return (std::size_t{1} << (num_variables - block_bits)) * (block_bytes + sizeof(std::uint64_t));
-    }
-    std::size_t num_blocks() const { return num_blocks_; }
+    static std::size_t num_bytes(int num_variables) { return num_blocks(num_variables) * (block_bytes + sizeof(std::uint64_t)); }
 
     /// Read a block; false where it is missing.
     bool try_read(std::size_t block, std::span<Score> values) const {
@@ -83,6 +81,11 @@ class ScoreFile {
 
   private:
     static constexpr std::size_t block_bytes = block_size * sizeof(Score);
+
+    static std::size_t num_blocks(int num_variables) {
+        if (num_variables < block_bits) throw std::invalid_argument("a table in a file has at least one block");
+        return std::size_t{1} << (num_variables - block_bits);
+    }
 
     [[noreturn]] static void fail(const char* what, const std::string& path, int error = errno) {
         throw std::system_error(error, std::generic_category(), std::string(what) + " " + path);

@@ -35,6 +35,7 @@ class Store:
     def __init__(self, folder: Path, identity: dict[str, Any], *, is_checkpoint: bool) -> None:
         self.folder = folder
         self.is_checkpoint = is_checkpoint
+        self._lock: _Lock | None = None
         self._digest = hashlib.sha256(json.dumps({"format": FORMAT, **identity}, sort_keys=True).encode())
 
     @classmethod
@@ -43,11 +44,11 @@ class Store:
         store = cls(Path(folder), identity, is_checkpoint=True)
         try:
             store.folder.mkdir(parents=True, exist_ok=True)
-            is_empty = all(path.name.startswith(".") for path in store.folder.iterdir())  # hidden: the rest of a write that was killed
+            store._lock = _lock_of(store.folder)
+            is_empty = all(path.name.startswith(".") for path in store.folder.iterdir())  # hidden: the lock, and what a kill left over
         except OSError as error:
             raise InputError(f"The checkpoint {str(folder)!r} cannot be used as a folder: {error.strerror}.") from None
         store._check_about(is_empty)
-        store._take_lock()
         return store
 
     @classmethod
@@ -131,23 +132,37 @@ class Store:
                 "version. Repeat that command, or name a folder that is empty or new (--checkpoint DIR)."
             )
 
-    def _take_lock(self) -> None:
-        """Keep other processes out of the folder as long as this one uses it."""
+    def __getstate__(self) -> dict[str, object]:
+        raise TypeError("A store belongs to its process.")
+
+
+class _Lock:
+    """Keeps other processes out of a folder. All stores of this process share it: closing one would undo the others."""
+
+    def __init__(self, folder: Path) -> None:
+        file = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o600)
+        weakref.finalize(self, os.close, file)
         try:
             import fcntl
         except ImportError:  # no such locks on this system
             return
-        lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
-        weakref.finalize(self, os.close, lock)
         try:
-            fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise InputError(
-                f"Another process works with the checkpoint {str(self.folder)!r}. Wait for it, or name another folder."
-            ) from None
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno not in (errno.EACCES, errno.EAGAIN):
+                return  # a file system without locks
+            raise InputError(f"Another process works with the checkpoint {str(folder)!r}. Wait for it, or name another folder.") from None
 
-    def __getstate__(self) -> dict[str, object]:
-        raise TypeError("A store belongs to its process.")
+
+_locks: weakref.WeakValueDictionary[str, _Lock] = weakref.WeakValueDictionary()
+
+
+def _lock_of(folder: Path) -> _Lock:
+    name = os.path.realpath(folder)
+    lock = _locks.get(name)
+    if lock is None:
+        lock = _locks[name] = _Lock(folder)
+    return lock
 
 
 def store_for(identity: dict[str, Any], job: Job, *, fits: bool) -> Store | None:

@@ -52,8 +52,6 @@ def best_with(posterior: Posterior, feature: Feature) -> BestWith:
     ways = _ways(feature, posterior.at_hand)
     if ways is None:
         return _among_those_at_hand(posterior, feature)
-    if len(ways) > MAX_ALTERNATIVES:
-        raise InputError(f"{feature} can be had in {len(ways)} ways; at most {MAX_ALTERNATIVES} are searched. Ask for parts of it.")
     scores, job = posterior.origin.scores(), posterior.origin.job
     best = best_networks(scores, job).best_score if posterior.is_drawn else int(posterior.scores[0])
     firsts = [_first(scores.restricted(_limits(way, len(posterior.variables))), job) for way in ways]
@@ -142,12 +140,16 @@ def _joined(features: Sequence[Feature], networks: Networks, *, any_of: bool, ne
     if len(parts) < len(features):
         return None
     if any_of != negated:
-        return [way for part in parts for way in part]
+        return _few([way for part in parts for way in part])
     ways: list[Literals] = [{}]
-    for part in parts:
-        ways = [merged for way, other in product(ways, part) if (merged := _merged(way, other)) is not None]
-        if len(ways) > MAX_ALTERNATIVES:
-            break
+    for part in sorted(parts, key=len):  # what can be had in one way only leaves fewer of the others
+        ways = _few([merged for way, other in product(ways, part) if (merged := _merged(way, other)) is not None])
+    return ways
+
+
+def _few(ways: list[Literals]) -> list[Literals]:
+    if len(ways) > MAX_ALTERNATIVES:
+        raise InputError(f"The feature can be had in more than {MAX_ALTERNATIVES} ways, each of which takes a search. Ask for parts of it.")
     return ways
 
 

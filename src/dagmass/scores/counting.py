@@ -28,47 +28,45 @@ class Counting:
     store: Store | None
     job: Job
 
-    @property
-    def _num_variables(self) -> int:
-        return self.table.num_variables
-
     def in_memory(self) -> NDArray[np.int64]:
         """Return f, by varset; what a checkpoint holds of it is not counted again."""
-        if self.store is None or self._num_variables < _core.BLOCK_BITS:
+        n = self.table.num_variables
+        if self.store is None or n < _core.BLOCK_BITS:
             return self.score.set_function(self.table, self.wanted, self.fraction_bits, self.job)
-        values = np.zeros(1 << self._num_variables, dtype=np.int64)
-        parts = values.reshape(1 << self._num_part_bits(), -1)
-        file = self.store.table(NAME, self._num_variables)
-        for fixed, part in enumerate(parts):
-            self._finish(file, fixed, part)
+        values = np.zeros(1 << n, dtype=np.int64)
+        num_fixed = min(PART_BITS, n - _core.BLOCK_BITS)
+        file = self.store.table(NAME, n)
+        for fixed, part in enumerate(values.reshape(1 << num_fixed, -1)):
+            self._finish(file, Part(num_fixed, fixed, part))
         return values
 
     def in_file(self) -> _core.ScoreFile:
         """Count f into a file, part by part."""
         assert self.store is not None
-        file = self.store.table(NAME, self._num_variables)
-        part = np.zeros(1 << (self._num_variables - self._num_part_bits()), dtype=np.int64)
-        for fixed in range(1 << self._num_part_bits()):
-            self._finish(file, fixed, part)
+        n, num_fixed = self.table.num_variables, self._num_fixed_in_file()
+        file = self.store.table(NAME, n)
+        part = np.zeros(1 << (n - num_fixed), dtype=np.int64)
+        for fixed in range(1 << num_fixed):
+            self._finish(file, Part(num_fixed, fixed, part))
         return file
 
     def of_set(self, varset: int) -> int:
         """Return f of a single set."""
         return self.score.of_set(self.table, varset, self.fraction_bits)
 
-    def _finish(self, file: _core.ScoreFile, fixed: int, part: NDArray[np.int64]) -> None:
+    def _finish(self, file: _core.ScoreFile, part: Part) -> None:
         """Fill one part of f: from the file where it is complete there, otherwise into the file too."""
-        first = fixed * len(part)
-        if file.try_read(first, part):
+        first = part.fixed * len(part.values)
+        if file.try_read(first, part.values):
             return
-        part[:] = 0
-        self.score.count(self.table, self.wanted, Part(self._num_part_bits(), fixed, part), self.fraction_bits, self.job)
-        file.write(first, part)
+        part.values[:] = 0
+        self.score.count(self.table, self.wanted, part, self.fraction_bits, self.job)
+        file.write(first, part.values)
 
-    def _num_part_bits(self) -> int:
-        """Return how many of the last variables a part fixes: of a table that memory does not hold, parts are a quarter of the memory."""
-        largest = self._num_variables - _core.BLOCK_BITS
-        bits = min(PART_BITS, largest)
-        while bits < largest and 8 << (self._num_variables - bits) > self.job.memory // 4:
-            bits += 1
-        return bits
+    def _num_fixed_in_file(self) -> int:
+        """Return how many of the last variables a part fixes, so that it takes at most a quarter of the memory that is free now."""
+        n, memory = self.table.num_variables, self.job.memory
+        num_fixed = min(PART_BITS, n - _core.BLOCK_BITS)
+        while num_fixed < n - _core.BLOCK_BITS and 8 << (n - num_fixed) > memory // 4:
+            num_fixed += 1
+        return num_fixed

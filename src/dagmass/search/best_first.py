@@ -22,6 +22,7 @@ FIRST_SLACK = 0  # lets the kernel choose
 BYTES_A_SET = 32  # in a list
 LEAST_LISTED = 1 << 15  # parent sets of a variable, where memory does not limit them
 NO_LIMIT = 2**63
+LEAST_CACHE = 1 << 20  # bytes, for a table in a file
 
 Position = tuple[int, int, int]  # how many were taken, the loss of the last one in units, how many of that loss
 START: Position = (0, -1, 0)
@@ -71,9 +72,10 @@ class BestFirst(Iterator[Found], Generic[Found]):
     def __init__(self, scores: LocalScores, job: Job | None = None) -> None:
         self.scores = scores
         self.job = job or Job()
-        self._stream = self._open(FIRST_SLACK, START)
-        self._count_table()
-        if self._stream.best_score == IMPOSSIBLE:
+        self._stream: Stream | None = None
+        self._at = FIRST_SLACK, START  # where the stream begins when it is opened
+        self.best_score = self._opened().best_score  # in units
+        if self.best_score == IMPOSSIBLE:
             raise NoNetworkError(_why_none(scores))
         self.num_taken = 0
         self._chunk: Iterator[Found] = iter(())
@@ -91,8 +93,12 @@ class BestFirst(Iterator[Found], Generic[Found]):
             self.scores.release()
         return lists
 
-    def _count_table(self) -> None:
-        self.job.count(BEST, self._stream.table_operations)
+    def _opened(self) -> Stream:
+        """Return the stream; open it first where it is not."""
+        if self._stream is None:
+            self._stream = self._open(*self._at)
+            self.job.count(BEST, self._stream.table_operations)
+        return self._stream
 
     def _kept_lists(self, slack: int) -> _core.SearchLists | None:
         kept = self.scores.store.load(LISTS) if self.scores.store else None
@@ -119,16 +125,11 @@ class BestFirst(Iterator[Found], Generic[Found]):
         """Return where the table of best networks lives: its file, and, where it is in the file alone, the bytes of a cache."""
         n, store = self.scores.num_variables, self.scores.store
         require_table("best networks", n, self.job)
-        cache_bytes = 0 if fits(n, self.job) else self.job.memory // 4
+        cache_bytes = 0 if fits(n, self.job) else max(self.job.memory // 4, LEAST_CACHE)
         if n < _core.BLOCK_BITS or (not cache_bytes and not (store and store.is_checkpoint)):
             return None, 0
         self._store = store or Store.temporary({})
         return self._store.table(BEST, n), cache_bytes
-
-    @property
-    def best_score(self) -> int:
-        """Score of the best network in units."""
-        return self._stream.best_score
 
     def items(self, batch: Batch) -> list[Found]:
         """Return what a batch holds one by one."""
@@ -151,7 +152,7 @@ class BestFirst(Iterator[Found], Generic[Found]):
                 "Ask for fewer (-k); 'dagmass plan' says what fits."
             ) from None
         self.num_taken += len(batch.scores)
-        self.job.operations[self.what] = self._stream.num_states
+        self.job.operations[self.what] = self._opened().num_states
         return batch
 
     def next_ties(self) -> bool:
@@ -161,14 +162,13 @@ class BestFirst(Iterator[Found], Generic[Found]):
     def _with_lists(self, ask: Callable[[Stream], Answer]) -> Answer:
         """Ask the search; where its lists are too short and the scores are gone, begin again with longer ones where it stood."""
         while True:
+            stream = self._opened()
             try:
-                return ask(self._stream)
+                return ask(stream)
             except _core.ListsTooShort as error:
-                wanted = int(str(error))
-            position = self._stream.position
-            del self._stream  # its table makes room for the scores; the error does not hold on to it any more
-            self._stream = self._open(wanted, position)
-            self._count_table()
+                self._at = int(str(error)), stream.position
+            self._stream = None  # its table makes room for the scores, and so must this name
+            del stream
 
     def __next__(self) -> Found:
         for item in self._chunk:
