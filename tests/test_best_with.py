@@ -151,7 +151,7 @@ def test_the_command_line_says_the_same(tmp_path: Any) -> None:
     ("ask", "says"),
     [
         (lambda: learn("iris", k=3).best_with("path(petal_length, sepal_width) and separated(sepal_length, class)"), "None of these 3"),
-        (lambda: learn("iris", k=3, classes=True).best_with("path(class, petal_width)"), "holds others"),
+        (lambda: learn("iris", k=3, classes=True).best_with("path(class, petal_width)"), "holds classes"),
         (lambda: learn("iris", k=3).best_with("edge(class, x)"), "x"),
         (lambda: learn("zoo", k=3).best_with(" and ".join(f"link(milk, {name})" for name in list(learn("zoo").variables)[4:14])), "ways"),
     ],

@@ -222,7 +222,7 @@ def test_levels_that_do_not_occur(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert run(["learn", path, "-k", "1", "--json", *levels]) == 0
     assert json.loads(capsys.readouterr().out)["data"]["num_levels"] == {"size": 3, "n": 4, "place": 2}
     assert run(["learn", path, "--levels", "size"]) == 2
-    assert "such as size=low,medium,high, got 'size'" in capsys.readouterr().err
+    assert "a column and a list are needed, such as size=low,medium,high" in capsys.readouterr().err
 
 
 def test_plan_and_datasets(capsys: pytest.CaptureFixture[str]) -> None:

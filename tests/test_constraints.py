@@ -14,6 +14,7 @@ from strategies import coded_tables
 
 from dagmass import Constraints, InputError, Job, Table, best_classes, best_networks, exact, learn, load, local_scores, sample
 from dagmass.cli.main import cli
+from dagmass.cli.options import scoring
 
 
 @st.composite
@@ -105,11 +106,32 @@ def test_the_command_line_says_the_same(tmp_path: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("candidates", "absent", "expected"),
+    [
+        ('"x=1"=y,z', "a->b", ({"x=1": ("y", "z")}, (("a", "b"),))),
+        ('y="x, 1",z', '"a -> b" -> c', ({"y": ("x, 1", "z")}, (("a -> b", "c"),))),
+        ("y=", ' a -> "b ""c""" ', ({"y": ()}, (("a", 'b "c"'),))),
+    ],
+)
+def test_odd_names_on_the_command_line(candidates: str, absent: str, expected: Any) -> None:
+    found = scoring({"ess": None, "max_parents": None, "candidates": (candidates,), "absent": (absent,)})["constraints"]
+    assert (found.candidates, found.absent) == expected
+
+
+@pytest.mark.parametrize(
+    "options", [["--absent", "a -> b -> c"], ["--absent", "a"], ["--candidates", "a"], ["--max-memory", "9" * 30 + "T"]]
+)
+def test_what_can_be_read_in_two_ways_is_refused(options: list[str]) -> None:
+    assert CliRunner().invoke(cli, ["learn", "iris", *options]).exit_code == 2
+
+
+@pytest.mark.parametrize(
     ("make", "says"),
     [
         (lambda: Constraints([("a", "b")]), "must be a dict"),
         (lambda: Constraints({"a": "b"}), "list of names"),
         (lambda: Constraints({"a": 3}), "list of names"),
+        (lambda: Constraints({}, None), "list of edges"),  # type: ignore[arg-type]
         (lambda: Constraints({}, ["a->b"]), "is a pair"),
         (lambda: Constraints({}, [("a", "b", "c")]), "is a pair"),
         (lambda: learn("iris", constraints=Constraints({"klass": ["petal_width"]})), "Did you mean 'class'"),

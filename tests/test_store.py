@@ -321,3 +321,13 @@ def test_a_full_disk_is_said_and_nothing_is_lost(table: Table, plain: Posterior,
         assert learn(table, k=50, evidence=False, job=job) == plain
     finally:
         subprocess.run(["umount", "--lazy", str(small)], check=True)
+
+
+def test_what_would_be_refused_in_the_end_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dagmass.run.learn.scores_of", lambda *_: pytest.fail("work was done"))
+    with pytest.raises(InputError, match="mass needs the evidence"):
+        learn("zoo", mass=0.9, evidence=False)
+    with pytest.raises(TooLargeError, match="networks need at least"):
+        learn("zoo", k=10**6, job=Job(max_memory=resident_memory() + LATE_BYTES + (100 << 20)))
+    with pytest.raises(InputError, match="empty"):
+        learn("zoo", job=Job(checkpoint=""))

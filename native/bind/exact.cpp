@@ -40,9 +40,10 @@ class Sampler {
         });
     }
 
-    auto draw(std::uint64_t seed, std::uint64_t first, std::size_t count, int num_threads, const nb::object& progress) const {
+    auto draw(std::uint64_t seed, std::uint64_t first, std::size_t count, std::size_t max_bytes, int num_threads,
+              const nb::object& progress) const {
         std::vector<Varset> parents(count * static_cast<std::size_t>(num_variables_));
-        run_job(num_threads, progress, [&](Job& job) { draw_networks(*tables_, seed, first, parents, job); });
+        run_job(num_threads, progress, [&](Job& job) { draw_networks(*tables_, seed, first, parents, job); }, max_bytes);
         return to_numpy(std::move(parents), {count, static_cast<std::size_t>(num_variables_)});
     }
 
@@ -62,7 +63,7 @@ void bind_exact(nb::module_& module) {
     nb::class_<Sampler>(module, "Sampler")
         .def(nb::init<const Families&, int, const nb::object&>(), nb::arg("families"), nb::arg("num_threads"), nb::arg("progress").none())
         .def_prop_ro("has_networks", &Sampler::has_networks)
-        .def("draw", &Sampler::draw, nb::arg("seed"), nb::arg("first"), nb::arg("count"), nb::arg("num_threads"),
+        .def("draw", &Sampler::draw, nb::arg("seed"), nb::arg("first"), nb::arg("count"), nb::arg("max_bytes"), nb::arg("num_threads"),
              nb::arg("progress").none());
 }
 

@@ -97,7 +97,9 @@ class DrawTables {
 /// Draws networks on one thread; remembers the layers of the sets it has visited.
 class NetworkDrawer {
   public:
-    explicit NetworkDrawer(const DrawTables& tables) : tables_(tables), all_(first_variables(tables.sums.num_variables())) {}
+    /// Layers that were visited are remembered up to so many numbers.
+    NetworkDrawer(const DrawTables& tables, std::size_t most_kept)
+        : tables_(tables), all_(first_variables(tables.sums.num_variables())), most_kept_(most_kept) {}
 
     void draw(DrawRandom& random, std::span<Varset> parents) {
         Varset done = 0, last = 0;
@@ -111,8 +113,6 @@ class NetworkDrawer {
     }
 
   private:
-    static constexpr std::size_t memory_budget = std::size_t{1} << 25;  // numbers kept in layers_
-
     Varset draw_parents(int v, Varset done, Varset last, double uniform) const {
         const double mantissa = tables_.sums.mantissa(v, done);
         return tables_.families[static_cast<std::size_t>(v)]->draw(done, last, mantissa, tables_.sums.exponent(v, done),
@@ -160,7 +160,7 @@ class NetworkDrawer {
     /// f(U, S) / 2^down(U) for all S outside U, numbered by the members of V - U.
     const std::vector<double>& layer_weights(Varset done, const std::vector<int>& outside) {
         if (const auto found = layers_.find(done); found != layers_.end()) return found->second;
-        if (num_kept_ > memory_budget) {
+        if (num_kept_ > most_kept_) {
             layers_.clear();
             num_kept_ = 0;
         }
@@ -191,7 +191,7 @@ class NetworkDrawer {
     const DrawTables& tables_;
     Varset all_;
     std::unordered_map<Varset, std::vector<double>> layers_;
-    std::size_t num_kept_ = 0;
+    std::size_t most_kept_, num_kept_ = 0;
     std::vector<double> product_;
     WeightedChoice choose_;
 };
@@ -202,9 +202,10 @@ inline void draw_networks(const DrawTables& tables, std::uint64_t seed, std::uin
     const std::size_t count = parents.size() / n;
     job.total = count;
     std::vector<std::unique_ptr<NetworkDrawer>> drawers(static_cast<std::size_t>(std::max(job.num_threads, 1)));
+    const std::size_t most_kept = std::min(std::size_t{1} << 25, job.max_bytes / 2 / sizeof(double) / drawers.size());
     parallel_for(job, count, [&](std::size_t draw, int worker) {
         auto& drawer = drawers[static_cast<std::size_t>(worker)];
-        if (!drawer) drawer = std::make_unique<NetworkDrawer>(tables);
+        if (!drawer) drawer = std::make_unique<NetworkDrawer>(tables, most_kept);
         DrawRandom random(seed, first + draw);
         drawer->draw(random, parents.subspan(draw * n, n));
         job.done.fetch_add(1, std::memory_order_relaxed);

@@ -52,6 +52,9 @@ class Job:
         if self.threads is not None and (not isinstance(self.threads, int | np.integer) or not 1 <= self.threads <= MAX_THREADS):
             raise InputError(f"threads must be at least 1 and at most {MAX_THREADS}, a whole number, got {self.threads!r}.")
 
+        if self.checkpoint is not None and not str(self.checkpoint):
+            raise InputError("checkpoint must be the path of a folder, got an empty one.")
+
     @property
     def num_threads(self) -> int:
         """The number of threads to use."""

@@ -90,7 +90,7 @@ def number_of_bytes(text: str) -> int:
 
     match = re.fullmatch(r"(\d+(?:\.\d*)?)\s*([kmgt]?)(?:i?b)?", text.strip().lower())
     number = int(float(match[1]) * 1024 ** " kmgt".index(match[2] or " ")) if match else 0
-    if number < 1:
+    if not 1 <= number < 2**62:
         raise click.BadParameter(f"a number of bytes is needed, such as 8G or 500M, got {text!r}.")
     return number
 
@@ -131,13 +131,19 @@ def reading(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _named_list(text: str, option: str) -> tuple[str, list[str]]:
-    """Read NAME=A,B,C; what holds a comma stands in double quotes."""
+    """Read NAME=A,B,C; a name that holds a sign, and whatever holds a comma, stands in double quotes."""
     import csv
+    import re
 
-    name, sign, listed = text.partition("=")
-    if not sign:
-        raise click.BadParameter(f"a column and a list are needed, such as size=low,medium,high, got {text!r}.", param_hint=option)
-    return name, next(csv.reader([listed], skipinitialspace=True), [])
+    match = re.fullmatch(r"""("(?:[^"]|"")*"|[^="]*)=(.*)""", text, flags=re.DOTALL)
+    if match is None:
+        hint = 'a column and a list are needed, such as size=low,medium,high or "x=1"=low,high'
+        raise click.BadParameter(f"{hint}, got {text!r}.", param_hint=option)
+    return _unquoted(match[1]), next(csv.reader([match[2]], skipinitialspace=True), [])
+
+
+def _unquoted(name: str) -> str:
+    return name[1:-1].replace('""', '"') if name.startswith('"') else name
 
 
 def scoring(options: dict[str, Any]) -> dict[str, Any]:
@@ -160,8 +166,12 @@ def _constraints(candidates: tuple[str, ...], absent: tuple[str, ...]) -> Constr
 
 
 def _absent_edge(text: str) -> tuple[str, str]:
-    """Read A->B."""
-    parent, arrow, child = text.partition("->")
-    if not arrow:
-        raise click.BadParameter(f"an edge is needed, such as 'a -> b', got {text!r}.", param_hint="--absent")
-    return parent.strip(), child.strip()
+    """Read A->B; a name that holds an arrow stands in double quotes."""
+    import re
+
+    name = r"""\s*("(?:[^"]|"")*"|(?:(?!->)[^"])*?)\s*"""
+    match = re.fullmatch(f"{name}->{name}", text, flags=re.DOTALL)
+    if match is None:
+        hint = "one edge is needed, such as 'a -> b'; names that hold an arrow stand in double quotes"
+        raise click.BadParameter(f"{hint}, got {text!r}.", param_hint="--absent")
+    return _unquoted(match[1]), _unquoted(match[2])

@@ -222,9 +222,9 @@ def _check_choices(n: int, over: Over, way: Way, arithmetic: Arithmetic) -> None
         raise InputError(f"The dense way needs at least {LEAST_DENSE} variables, got {n}. Leave the choice to the data (way='auto').")
 
 
-def sums_bytes(n: int) -> int:
+def sums_bytes(n: int, bytes_a_family: int = BYTES_A_FAMILY) -> int:
     """Return the bytes that `exact` needs for n variables."""
-    return n * (1 << (n - 1)) * BYTES_A_FAMILY + (1 << n) * BYTES_A_SET
+    return n * (1 << (n - 1)) * bytes_a_family + (1 << n) * BYTES_A_SET
 
 
 def wants_sums(n: int, evidence: bool | None, job: Job) -> bool:
@@ -232,11 +232,11 @@ def wants_sums(n: int, evidence: bool | None, job: Job) -> bool:
     return evidence if evidence is not None else n <= MAX_VARIABLES_BY_DEFAULT and sums_bytes(n) <= job.memory
 
 
-def require_memory(n: int, job: Job) -> None:
+def require_memory(n: int, job: Job, bytes_a_family: int = BYTES_A_FAMILY) -> None:
     """Refuse sums that do not fit, naming the largest number of variables that does."""
-    needed, free = sums_bytes(n), job.memory
+    needed, free = sums_bytes(n, bytes_a_family), job.memory
     if needed > free:
-        largest = max((m for m in range(2, n) if sums_bytes(m) <= free), default=1)
+        largest = max((m for m in range(2, n) if sums_bytes(m, bytes_a_family) <= free), default=1)
         raise TooLargeError(
             f"Sums over the networks of {n} variables need {in_units(needed)}; {in_units(free)} are free. "
             f"{largest} variables fit; drop some (drop=, --drop)."

@@ -73,10 +73,11 @@ def _first(scores: LocalScores, job: Job) -> tuple[int, tuple[int, ...]] | None:
 
 
 def _among_those_at_hand(posterior: Posterior, feature: Feature) -> BestWith:
-    if posterior.is_drawn or posterior.is_strict or posterior.classes_masses:
-        raise InputError(
-            f"{feature} is looked up among networks in order of their score; this run holds others. Learn one without --classes."
-        )
+    others = (
+        "draws" if posterior.is_drawn else "classes" if posterior.classes_masses else "a strict choice" if posterior.is_strict else None
+    )
+    if others is not None:
+        raise InputError(f"{feature} is looked up among networks in order of their score, and this run holds {others}; learn one by -k.")
     having = np.flatnonzero(feature.mask(posterior.at_hand))
     if not len(having):
         raise InputError(
@@ -148,6 +149,7 @@ def _joined(features: Sequence[Feature], networks: Networks, *, any_of: bool, ne
 
 
 def _few(ways: list[Literals]) -> list[Literals]:
+    ways = list({frozenset(way.items()): way for way in ways}.values())
     if len(ways) > MAX_ALTERNATIVES:
         raise InputError(f"The feature can be had in more than {MAX_ALTERNATIVES} ways, each of which takes a search. Ask for parts of it.")
     return ways

@@ -74,7 +74,7 @@ def memory(work: Work) -> int:
     if work.is_on_disk:
         return max(LEAST_BYTES + work.n * LIST_BYTES, work.job.memory // 2) + networks
     table = 8 << work.n
-    together = work.num_tables if work.n <= LARGEST_WITH_TWO_TABLES else 1
+    together = work.num_tables if work.n <= LARGEST_WITH_TWO_TABLES and 2 * table <= work.job.memory else 1
     sums = (work.num_tables - 1) * table + sums_bytes(work.n) if work.has_sums else 0
     return max(together * table, sums) + BYTES_OF_LISTS + networks
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dagmass.errors import InputError, NotCertifiedError
+from dagmass.exact.counting import num_networks
 from dagmass.exact.sums import Exact, exact, wants_sums
 from dagmass.job import Job
 from dagmass.posterior.class_masses import ClassPrior
@@ -27,6 +28,8 @@ from dagmass.search.best_networks import best_networks
 from dagmass.store import store_for
 from dagmass.table.names import ColumnLevels, ColumnNames
 from dagmass.table.table import Table
+
+LEAST_BYTES_A_NETWORK = 12  # and variable: once as it is found, once as it is handed over
 
 
 def learn(
@@ -94,6 +97,7 @@ def learn(
     source_name = source if isinstance(source, str) else str(source) if isinstance(source, Path) else None
     data = resolve(source, columns=columns, drop=drop, discrete=discrete, levels=levels, counts=counts)
     scoring = Scoring(score, max_parents, constraints)
+    _refuse_what_cannot_be(rule, data, evidence, job)
     announce(Work(data, scoring, rule.k or 1, wants_sums(data.num_variables, evidence, job), classes, job))
     clock.lap("read")
     scores = scores_of(data, scoring, job)
@@ -107,6 +111,19 @@ def learn(
     clock.lap("search")
     posterior.info.seconds.update(clock.seconds())
     return posterior
+
+
+def _refuse_what_cannot_be(rule: StopRule, data: Table | LocalScores, evidence: bool | None, job: Job) -> None:
+    """Refuse before any work is done what would end in a refusal."""
+    n = data.num_variables
+    if rule.mass is not None and not wants_sums(n, evidence, job):
+        raise InputError(
+            f"mass needs the evidence over all networks, which is left out for {n} variables unless it is asked for "
+            "(evidence=True, --evidence yes)."
+        )
+    if rule.k is not None and job.max_memory is not None:
+        count = min(rule.k, num_networks(n))
+        job.require(count * (n + 1) * LEAST_BYTES_A_NETWORK, f"{count} networks need at least", "Raise the limit, or ask for fewer (-k).")
 
 
 def draw(

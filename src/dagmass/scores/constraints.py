@@ -35,6 +35,8 @@ class Constraints:
     def __post_init__(self) -> None:
         if not isinstance(self.candidates, Mapping):
             raise InputError(f"candidates must be a dict {{variable: [parents]}}, got {self.candidates!r}.")
+        if isinstance(self.absent, str) or not isinstance(self.absent, Iterable):
+            raise InputError(f"absent must be a list of edges (from, to), got {self.absent!r}.")
         named = {str(name): _names(name, parents) for name, parents in self.candidates.items()}
         object.__setattr__(self, "candidates", named)
         object.__setattr__(self, "absent", tuple(_edge(edge) for edge in self.absent))
