@@ -63,6 +63,24 @@ void add_edges(std::span<const double> q, const SubsetSums<Real>& sums, int v, s
     }
 }
 
+/// values[set] *= exp(score of v with these parents), the values in units of 2^exponents[set].
+template <class Scores>
+void multiply_by_weights(const Scores& scores, int fraction_bits, int v, std::span<double> values, std::span<const Exponent> exponents) {
+    const Exponential exponential(fraction_bits);
+    const Score lowest = lowest_visible<double>(scores, exponential, v);
+    std::vector<Score> block(std::min(values.size(), std::size_t{1} << block_bits));
+    std::vector<double> weight(block.size());
+    std::vector<Exponent> of_score(block.size());
+    for (std::size_t first = 0; first < values.size(); first += block.size()) {
+        scores.fill_block(v, first, block);
+        exponential(block, lowest, weight.data(), of_score.data());
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            const Exponent exponent = std::min(exponents[first + i] + of_score[i], 1000);
+            values[first + i] = weight[i] == 0 ? 0.0 : values[first + i] * weight[i] * power_of_two(exponent);
+        }
+    }
+}
+
 /// Probabilities of all parent sets of v, by drop_bit(parents, v).
 template <class Real, class Scores>
 std::vector<double> family_posteriors(const Scores& scores, int fraction_bits, std::span<const double> q, const SubsetSums<Real>& sums,
@@ -79,12 +97,7 @@ std::vector<double> family_posteriors(const Scores& scores, int fraction_bits, s
     sum_in_range(value.data(), exponent.data(), value.size());
     std::reverse(value.begin(), value.end());
     std::reverse(exponent.begin(), exponent.end());
-    const Exponential exponential(fraction_bits);
-    for (std::size_t set = 0; set < q.size(); ++set) {
-        double weight = 0;
-        const Exponent of_score = exponential(scores.score(v, insert_zero_bit(set, v)), weight);
-        value[set] = weight == 0 ? 0.0 : value[set] * weight * power_of_two(std::min(exponent[set] + of_score, 1000));
-    }
+    multiply_by_weights(scores, fraction_bits, v, value, exponent);
     return value;
 }
 

@@ -92,6 +92,14 @@ void sum_in_range(Real* mantissas, Exponent* exponents, std::size_t count) {
     });
 }
 
+/// Scores of v below this one cannot be seen beside that of the empty set, which every sum holds.
+template <class Real, class Scores>
+Score lowest_visible(const Scores& scores, const Exponential& exponential, int v) {
+    const Score of_none = scores.score(v, 0);
+    const auto visible = static_cast<Score>(Precision<Real>::visible_bits) + scores.num_variables + 4;
+    return is_possible(of_none) ? of_none - visible * exponential.log_2() : impossible;
+}
+
 template <class Real>
 class SubsetSums {
   public:
@@ -125,12 +133,10 @@ class SubsetSums {
   private:
     std::size_t place(int v) const { return static_cast<std::size_t>(v - first_) * per_variable_; }
 
-    /// Scores that cannot be seen beside that of the empty set, which every sum holds, are left out.
+    /// Scores that cannot be seen are left out.
     template <class Scores>
     void fill(const Scores& scores, const Exponential& exponential, int v, Job& job) {
-        const Score of_none = scores.score(v, 0);
-        const auto visible = static_cast<Score>(Precision<Real>::visible_bits) + num_variables_ + 4;
-        const Score lowest = is_possible(of_none) ? of_none - visible * exponential.log_2() : impossible;
+        const Score lowest = lowest_visible<Real>(scores, exponential, v);
         std::vector<Score> block(std::min(per_variable_, std::size_t{1} << block_bits));
         for (std::size_t first = 0; first < per_variable_; first += block.size()) {
             job.check();
