@@ -287,7 +287,7 @@ def test_a_limit_on_memory_is_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize("first", [1 << 30, 1 << 20])
 def test_parts_stay_as_they_are_when_memory_changes(table: Table, monkeypatch: pytest.MonkeyPatch, first: int) -> None:
     expected = local_scores(table).storage
-    store = Store.temporary({})
+    store = Store.temporary()
     left = iter([first, *[1 << 16] * 100])
     monkeypatch.setattr(Job, "memory", property(lambda _: next(left)))
     counting = Counting(BDeu(), table, WantedSets(16, ALL), 40, store, Job())

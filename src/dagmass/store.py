@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dagmass import _core
 from dagmass.errors import InputError, TooLargeError
 from dagmass.files import write_bytes
-from dagmass.job import Job, in_units
+from dagmass.job import in_units
 
 FORMAT = 1
 ABOUT = "checkpoint.json"
@@ -52,10 +52,10 @@ class Store:
         return store
 
     @classmethod
-    def temporary(cls, identity: dict[str, Any]) -> Store:
-        """Make a folder that goes when nobody needs it any more."""
+    def temporary(cls) -> Store:
+        """Make a folder that goes when nobody needs it any more; what it holds is of no use to other work."""
         folder = tempfile.mkdtemp(prefix="dagmass-")
-        store = cls(Path(folder), identity, is_checkpoint=False)
+        store = cls(Path(folder), {}, is_checkpoint=False)
         weakref.finalize(store, shutil.rmtree, folder, ignore_errors=True)
         return store
 
@@ -163,10 +163,3 @@ def _lock_of(folder: Path) -> _Lock:
     if lock is None:
         lock = _locks[name] = _Lock(folder)
     return lock
-
-
-def store_for(identity: dict[str, Any], job: Job, *, fits: bool) -> Store | None:
-    """Return where tables are kept besides memory: in the checkpoint if there is one; else in a temporary folder if they must be."""
-    if job.checkpoint is not None:
-        return Store.checkpoint(job.checkpoint, identity)
-    return None if fits or job.max_memory is None else Store.temporary(identity)

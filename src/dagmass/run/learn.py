@@ -25,7 +25,7 @@ from dagmass.scores.local_scores import LocalScores, MaxParents
 from dagmass.scores.scoring import Scoring
 from dagmass.search.best_classes import best_classes
 from dagmass.search.best_networks import best_networks
-from dagmass.store import store_for
+from dagmass.store import Store
 from dagmass.table.names import ColumnLevels, ColumnNames
 from dagmass.table.table import Table
 
@@ -97,8 +97,9 @@ def learn(
     source_name = source if isinstance(source, str) else str(source) if isinstance(source, Path) else None
     data = resolve(source, columns=columns, drop=drop, discrete=discrete, levels=levels, counts=counts)
     scoring = Scoring(score, max_parents, constraints)
-    _refuse_what_cannot_be(rule, data, evidence, job)
-    announce(Work(data, scoring, rule.k or 1, wants_sums(data.num_variables, evidence, job), classes, job))
+    has_sums = wants_sums(data.num_variables, evidence, job)
+    _refuse_what_cannot_be(rule, data, job, has_sums=has_sums)
+    announce(Work(data, scoring, rule.k or 1, has_sums, classes, job))
     clock.lap("read")
     scores = scores_of(data, scoring, job)
     clock.lap("scores")
@@ -113,10 +114,10 @@ def learn(
     return posterior
 
 
-def _refuse_what_cannot_be(rule: StopRule, data: Table | LocalScores, evidence: bool | None, job: Job) -> None:
+def _refuse_what_cannot_be(rule: StopRule, data: Table | LocalScores, job: Job, *, has_sums: bool) -> None:
     """Refuse before any work is done what would end in a refusal."""
     n = data.num_variables
-    if rule.mass is not None and not wants_sums(n, evidence, job):
+    if rule.mass is not None and not has_sums:
         raise InputError(
             f"mass needs the evidence over all networks, which is left out for {n} variables unless it is asked for "
             "(evidence=True, --evidence yes)."
@@ -177,7 +178,7 @@ def scores_of(data: Table | LocalScores, scoring: Scoring, job: Job) -> LocalSco
         return scoring.of(data, job)
     if scoring.is_given:
         raise InputError("The scores are given already; score (--ess), max_parents and constraints belong to tables.")
-    return data if job.checkpoint is None else replace(data, store=store_for({"scores": data.fingerprint}, job, fits=True))
+    return data if job.checkpoint is None else replace(data, store=Store.checkpoint(job.checkpoint, {"scores": data.fingerprint}))
 
 
 def _sums(scores: LocalScores, evidence: bool | None, job: Job, *, is_required: bool) -> tuple[Exact | None, tuple[str, ...]]:

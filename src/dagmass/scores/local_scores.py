@@ -21,7 +21,7 @@ from dagmass.scores.counting import Counting
 from dagmass.scores.fixed_point import IMPOSSIBLE, fraction_bits_for, to_fixed, to_nats
 from dagmass.scores.room import fits, require_countable, require_room_beside_files, require_table
 from dagmass.scores.storages import GapLists, Limits, Listed, SetFunction, Storage
-from dagmass.store import Store, store_for
+from dagmass.store import Store
 from dagmass.table.table import Table
 
 LISTS = "parent sets"  # the stage after which the scores are hardly needed
@@ -212,7 +212,11 @@ def local_scores(
     require_table("scores", n, job)
     require_room_beside_files(n, job)
     in_memory = fits(n, job)
-    store = store_for(_identity(table, score, bounds, candidates, bits), job, fits=in_memory)
+    store: Store | None = None
+    if job.checkpoint is not None:
+        store = Store.checkpoint(job.checkpoint, _identity(table, score, bounds, candidates, bits))
+    elif not in_memory:
+        store = Store.temporary()
     wanted = WantedSets(max(bounds) + 1, constraints.families(table.variables))
     counting = Counting(score, table, wanted, bits, store, job)
     is_listed = store is not None and store.has(LISTS)

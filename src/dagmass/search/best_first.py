@@ -128,7 +128,7 @@ class BestFirst(Iterator[Found], Generic[Found]):
         cache_bytes = 0 if fits(n, self.job) else max(self.job.memory // 4, LEAST_CACHE)
         if n < _core.BLOCK_BITS or (not cache_bytes and not (store and store.is_checkpoint)):
             return None, 0
-        self._store = store or Store.temporary({})
+        self._store = store or Store.temporary()
         return self._store.table(BEST, n), cache_bytes
 
     def items(self, batch: Batch) -> list[Found]:
