@@ -1,8 +1,7 @@
-"""What benchmarks share: how a goal is stated, and peak memory."""
+"""What benchmarks share: how a goal is stated."""
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Callable
 from typing import Any
 
@@ -21,8 +20,3 @@ def timed(benchmark: Any) -> Callable[..., Any]:
         return result
 
     return run
-
-
-def peak_megabytes() -> float:
-    """Return the peak resident memory of this process so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

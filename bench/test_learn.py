@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from conftest import peak_megabytes
 from letters import letter_table
+from measure import MEGABYTE, peak_memory
 from random_tables import random_table
 
 from dagmass import Posterior, Table, best_networks, learn, local_scores
@@ -45,7 +45,7 @@ def test_letter_scores(timed: Callable[..., Any]) -> None:
 
 def test_random_20(timed: Callable[..., Any]) -> None:
     table = random_table(20, 1000)
-    before = peak_megabytes()
+    before = peak_memory()
     posterior = timed(2.0, lambda: from_table(table, 100))
     assert len(posterior) == 100
-    assert peak_megabytes() - before < 200
+    assert peak_memory() - before < 200 * MEGABYTE

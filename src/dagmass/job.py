@@ -51,7 +51,6 @@ class Job:
             raise InputError(f"max_memory must be a number of bytes, got {self.max_memory!r}.")
         if self.threads is not None and (not isinstance(self.threads, int | np.integer) or not 1 <= self.threads <= MAX_THREADS):
             raise InputError(f"threads must be at least 1 and at most {MAX_THREADS}, a whole number, got {self.threads!r}.")
-
         if self.checkpoint is not None and not str(self.checkpoint):
             raise InputError("checkpoint must be the path of a folder, got an empty one.")
 

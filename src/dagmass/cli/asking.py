@@ -114,8 +114,7 @@ def query(run: str, expressions: tuple[str, ...], draws: int, seed: int, **forma
 @format_options
 def best_with(run: str, expressions: tuple[str, ...], as_json: bool, as_csv: bool, **options: Any) -> None:
     """Find the best network with each EXPR, among all networks: 'edge(a, b)', 'not link(a, b)', 'parents(a) = {b, c}'."""
-    from dagmass.exchange.model_strings import bnlearn_names
-    from dagmass.graphs.network import Network
+    from dagmass.exchange.model_strings import model_string
 
     posterior = _load(run)
     with working(**working_with(options)) as job:
@@ -126,7 +125,7 @@ def best_with(run: str, expressions: tuple[str, ...], as_json: bool, as_csv: boo
             "expression": expression,
             "loss": None if answer.network is None else answer.loss,
             "log_score": answer.network and answer.network.log_score,
-            "network": answer.network and str(Network(bnlearn_names(answer.network.variables), answer.network.parents)),
+            "network": answer.network and model_string(answer.network),
         }
         for expression, answer in zip(expressions, answers, strict=True)
     ]
@@ -177,12 +176,11 @@ def consensus(run: str, threshold: float, **formats: bool) -> None:
 @format_options
 def rank(run: str, network: str, **formats: bool) -> None:
     """Score a NETWORK of your own: a model string '[a][b|a]', edges 'a -> b, b -> c', or a .bif file."""
-    from dagmass.exchange.model_strings import bnlearn_names
-    from dagmass.graphs.network import Network
+    from dagmass.exchange.model_strings import model_string
 
     ranked = _load(run).rank(network)
     value = {
-        "network": str(Network(bnlearn_names(ranked.network.variables), ranked.network.parents)),
+        "network": model_string(ranked.network),
         "log_score": ranked.log_score,
         "loss": ranked.loss,
         "rank": ranked.rank,

@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 _UNFIT = re.compile(r"[\[\]|:\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
+def model_string(network: Network) -> str:
+    """Return the model string of a network, with names as bnlearn reads them."""
+    return str(Network(bnlearn_names(network.variables), network.parents))
+
+
 def model_string_lines(posterior: Posterior) -> Iterator[str]:
     """Yield one line a network: its weight, a tab, its model string."""
     names = bnlearn_names(posterior.variables)
