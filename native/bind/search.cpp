@@ -21,14 +21,14 @@ class Lists {
         const Score wanted = slack == 0 ? SearchLists::first_slack(families.num_variables) * nat : slack;
         operations_ = run_job(num_threads, progress, [&](Job& job) {
             job.total = static_cast<std::uint64_t>(families.num_variables) << std::max(0, families.num_variables - 1 - block_bits);
-            const auto make = [scores = families.scores](Score to, std::size_t max_sets, Job& used) {
-                return std::visit([&](const auto& one) { return gap_lists(one, to, used, max_sets); }, scores);
+            const auto make = [scores = families.scores](Score to, std::size_t most, Job& used) {
+                return std::visit([&](const auto& one) { return gap_lists(one, to, used, most); }, scores);
             };
             lists_ = std::make_unique<SearchLists>(make, wanted, max_sets, job);
         });
     }
 
-    /// What `arrays` returned; without scores.
+    /// From what `saved` returned; without scores.
     Lists(const SavedLists& saved, int fraction_bits) : fraction_bits_(fraction_bits), arrays_(nb::none()) {
         const auto& [offsets, parents, scores, gaps, lowest, are_complete, slack] = saved;
         lists_ = std::make_unique<SearchLists>();
@@ -55,7 +55,8 @@ class Lists {
     }
 
     std::uint64_t operations() const { return operations_; }
-    const SearchLists& lists() const { return *lists_; }
+    /// Hand the lists to a search; nothing is left here.
+    SearchLists take() { return std::move(*lists_); }
     Score nat() const { return Score{1} << fraction_bits_; }
     const nb::object& arrays() const { return arrays_; }
 
@@ -73,13 +74,13 @@ class Stream {
 
   public:
     /// The table of best networks lives in memory, in a file, or in both; in a file alone where it has a cache.
-    Stream(const Lists& lists, const std::tuple<std::uint64_t, Score, std::uint64_t>& position, const nb::object& file,
-           std::size_t cache_bytes, int num_threads, const nb::object& progress)
+    Stream(Lists& lists, const std::tuple<std::uint64_t, Score, std::uint64_t>& position, const nb::object& file, std::size_t cache_bytes,
+           int num_threads, const nb::object& progress)
         : kept_(nb::make_tuple(lists.arrays(), file)) {
         const auto [num_taken, loss, num_with_loss] = position;
         const TablePlace place{file.is_none() ? nullptr : nb::cast<ScoreFile*>(file), cache_bytes};
         operations_ = run_job(num_threads, progress, [&](Job& job) {
-            search_ = std::make_unique<BestFirst<States>>(lists.lists(), lists.nat(), Position{num_taken, loss, num_with_loss}, job, place);
+            search_ = std::make_unique<BestFirst<States>>(lists.take(), lists.nat(), Position{num_taken, loss, num_with_loss}, job, place);
         });
     }
 
@@ -113,7 +114,7 @@ class Stream {
 template <class States>
 void bind_stream(nb::module_& module, const char* name) {
     nb::class_<Stream<States>>(module, name)
-        .def(nb::init<const Lists&, const std::tuple<std::uint64_t, Score, std::uint64_t>&, const nb::object&, std::size_t, int,
+        .def(nb::init<Lists&, const std::tuple<std::uint64_t, Score, std::uint64_t>&, const nb::object&, std::size_t, int,
                       const nb::object&>(),
              nb::arg("lists"), nb::arg("position"), nb::arg("file").none(), nb::arg("cache_bytes"), nb::arg("num_threads"),
              nb::arg("progress").none())
