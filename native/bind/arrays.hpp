@@ -33,16 +33,16 @@ std::span<T> view(const OutputArray<T>& array) {
 }
 
 /// Hand a vector over to Python: the array owns it.
-template <class T>
-NumpyArray<T> to_numpy(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
-    auto owned = std::make_unique<std::vector<T>>(std::move(values));
+template <class T, class Allocator>
+NumpyArray<T> to_numpy(std::vector<T, Allocator>&& values, std::initializer_list<std::size_t> shape) {
+    auto owned = std::make_unique<std::vector<T, Allocator>>(std::move(values));
     T* data = owned->data();
-    nb::capsule owner(owned.release(), [](void* vector) noexcept { delete static_cast<std::vector<T>*>(vector); });
+    nb::capsule owner(owned.release(), [](void* vector) noexcept { delete static_cast<std::vector<T, Allocator>*>(vector); });
     return NumpyArray<T>(data, shape.size(), shape.begin(), owner);
 }
 
-template <class T>
-NumpyArray<T> to_numpy(std::vector<T>&& values) {
+template <class T, class Allocator>
+NumpyArray<T> to_numpy(std::vector<T, Allocator>&& values) {
     const std::size_t count = values.size();
     return to_numpy(std::move(values), {count});
 }

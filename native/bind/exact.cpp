@@ -24,7 +24,7 @@ auto run_family_posteriors(const Families& families, const Array<double>& q, int
     std::vector<double> found;
     run_job(num_threads, nb::none(), [&](Job& job) {
         found = families.visit([&](const auto& scores) {
-            const SubsetSums<double> sums(scores, families.fraction_bits, v, 1, job);
+            const SubsetSums<double> sums(scores, families.fraction_bits, 0, v, 1, job);
             return family_posteriors<double>(scores, families.fraction_bits, view(q), sums, v);
         });
     });
@@ -36,7 +36,10 @@ class Sampler {
   public:
     Sampler(const Families& families, int num_threads, const nb::object& progress) : num_variables_(families.num_variables) {
         run_job(num_threads, progress, [&](Job& job) {
-            families.visit([&](const auto& scores) { tables_ = std::make_unique<DrawTables>(scores, families.fraction_bits, job); });
+            families.visit([&](const auto& scores) {
+                numbering_ = by_gain(scores);
+                tables_ = std::make_unique<DrawTables>(renumber(scores, numbering_).scores, families.fraction_bits, job);
+            });
         });
     }
 
@@ -44,13 +47,14 @@ class Sampler {
               const nb::object& progress) const {
         std::vector<Varset> parents(count * static_cast<std::size_t>(num_variables_));
         run_job(num_threads, progress, [&](Job& job) { draw_networks(*tables_, seed, first, parents, job); }, max_bytes);
-        return to_numpy(std::move(parents), {count, static_cast<std::size_t>(num_variables_)});
+        return to_numpy(networks_in_original(parents, numbering_), {count, static_cast<std::size_t>(num_variables_)});
     }
 
     bool has_networks() const { return tables_->has_networks; }
 
   private:
     int num_variables_;
+    Numbering numbering_{{}};
     std::unique_ptr<DrawTables> tables_;
 };
 

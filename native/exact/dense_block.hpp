@@ -1,303 +1,296 @@
 /// One block of the dense sums: all sets U = (Uh, Ul) with the same high part Uh, and what leads out of it.
 ///
-/// Numbers are kept in units that depend on the set, powers of two (potentials.hpp). Within a block
+///     factor[Ul -> Wl] = product over s in Wl - Ul of A_s(Uh, Ul) * 2^unit(s)                  (units: dense_units.hpp)
+///     column[Ul][Sh]   = product over s in Sh      of A_s(Uh, Ul) * 2^-scale(s)
 ///
-///     factor[Ul -> Wl] = product over s in Wl - Ul of A_s(Uh, Ul) * 2^(unit(Ul) - unit(Wl))
-///     column[Ul][Sh]   = product over s in Sh of A_s(Uh, Ul) * 2^-scale(Sh)
-///
-/// Two choices of the unit: the sum of one exponent a variable, where the exponents of all variables together spread little (factors are
-/// plain products), else up(Uh, Ul), which keeps every factor below one. A_s(U) is taken as zero where no term with s from U on matters.
+/// A factor of a column is taken as zero in the sets where nothing that it leads to matters.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <type_traits>
+#include <cstdint>
+#include <iterator>
 #include <vector>
 
 #include "../graphs/varset.hpp"
+#include "../large_array.hpp"
+#include "dense_units.hpp"
 #include "lanes.hpp"
 #include "low_lattice.hpp"
 #include "potentials.hpp"
 #include "scaled.hpp"
 #include "subset_sums.hpp"
+#include "turn.hpp"
 
 namespace dagmass {
-
-/// The variables in another numbering, turned by some places, so that others are the low ones.
-struct Turn {
-    int num_variables;
-    int places;
-
-    int variable(int v) const { return (v + places) % num_variables; }
-    Varset set(Varset turned) const {
-        const Varset all = first_variables(num_variables);
-        return places == 0 ? turned : ((turned << places) | (turned >> (num_variables - places))) & all;
-    }
-};
 
 template <class Real>
 class DenseBlock {
   public:
-    /// Bits for all exponents of a block together, and the largest X in its units: what a term that matters is made of stays below it, and
-    /// its products with other factors in the range of the arithmetic (double-doubles split their factors, which infinities do not
-    /// survive).
-    static constexpr Exponent max_spread = std::is_same_v<Real, double> ? 1500 : 800;
-    static constexpr double largest_value = std::is_same_v<Real, double> ? 0x1p900 : 0x1p500;
-
-    /// `potentials` in the turned numbering.
-    DenseBlock(const SubsetSums<Real>& subset_sums, const Potentials& potentials, Turn turn)
-        : subset_sums_(subset_sums), potentials_(potentials), turn_(turn), cut_(cut_bits<Real>(turn.num_variables)) {}
-
     struct Column {
-        Varset set = 0;         // Sh
-        Exponent scale = 0;     // in the units of column[Ul][Sh]
-        bool is_odd = false;    // |Sh|
-        bool leads_on = false;  // not empty
+        Varset set = 0;   // Sh
+        double scale{};  // 2^(scales of Sh + unit(Uh + Sh) - unit(Uh)); zero where nothing leads on
     };
+    using Values = std::array<Real, num_low_sets>;
 
-    /// Take up a block; false where its numbers do not fit into the range of doubles.
-    [[gnu::always_inline]] bool enter(std::size_t high) {
+    /// `down` and `units` in the turned numbering.
+    DenseBlock(const SubsetSums<Real>& subset_sums, const LargeArray<Exponent>& down, const DenseUnits& units, Turn turn, double threshold)
+        : subset_sums_(subset_sums), down_(down.data()), units_(units), turn_(turn), threshold_(threshold) {}
+
+    /// Take up a block: its factors.
+    [[gnu::always_inline]] void enter(std::size_t high) {
         high_ = high;
-        up = potentials_.up.data() + (high << num_low);
-        outside.clear();
-        for (int v = num_low; v < turn_.num_variables; ++v)
-            if (!contains(high, v - num_low)) outside.push_back(v);
-        find_losses();
-        Exponent spread = load_high();
-        if (spread > max_spread) return false;
-        spread += load_low();
-        choose_units(spread);
+        for (int s = 0; s < num_low; ++s) load_low(s, low_values_[static_cast<std::size_t>(s)]);
         multiply_low();
-        multiply_high();
-        return true;
     }
 
-    bool matters(std::size_t low) const { return loss_[low] <= cut_; }
+    /// What the sets of the block share in Z(V) at most, from the sizes of Z; zero below the threshold. False where some matters.
+    [[gnu::always_inline]] bool find_shares(const double* sizes) {
+        bool some = false;
+        for (std::size_t low = 0; low < num_low_sets; low += num_in_eight) {
+            const Int8 below = load_exponents(down_ + whole(low)) - units_.of_eight(whole(low));
+            const Vec8 share = load(sizes + low) * powers_of_two(below);
+            const Int8 is_large = share >= threshold_;
+            store(&shares_[low], reinterpret_cast<Vec8>(reinterpret_cast<Int8>(share) & is_large));
+            some |= any(is_large);
+        }
+        return some;
+    }
+    double share(std::size_t low) const { return shares_[low]; }
+
+    /// The columns: products over the variables that may be added. False where one that matters has a scale out of range.
+    [[gnu::always_inline]] bool list_columns() {
+        outside.clear();
+        scales_.clear();
+        for (int v = num_low; v < turn_.num_variables; ++v) {
+            if (contains(high_, v - num_low)) continue;
+            const Exponent scale = subset_sums_.exponent(turn_.variable(v), turn_.set(whole(num_low_sets - 1)));
+            if (scale == exponent_of_zero || !load_high(v, scale, high_values_[outside.size()])) continue;
+            outside.push_back(v);
+            scales_.push_back(scale);
+        }
+        multiply_high();
+        return name_columns();
+    }
+
     std::size_t num_tiles() const { return columns.size() / num_lanes; }
+    [[gnu::always_inline]] bool leads_on(std::size_t tile) const {
+        for (std::size_t lane = 0; lane < num_lanes; ++lane)
+            if (columns[tile * num_lanes + lane].scale > 0) return true;
+        return false;
+    }
 
-    // by low set:
-    alignas(64) std::array<Exponent, num_low_sets> unit{};
-    alignas(64) std::array<Exponent, num_low_sets> shift{};  // up - unit
-    const Exponent* up = nullptr;
     std::array<Lanes<Real>, num_low_sets> lane_products{};
-    std::vector<std::array<Real, num_low_sets>> tile_products;  // column = lane product * tile product
-
-    std::vector<Real> factors = std::vector<Real>(LowLattice::num_factors);
-    std::vector<int> outside;  // high variables outside Uh
+    std::vector<Values> tile_products;  // column = lane product * tile product
+    LargeArray<Real> factors = LargeArray<Real>(LowLattice::num_factors);
+    std::vector<int> outside;  // high variables that may be added
     std::vector<Column> columns;
     const LowLattice lattice;
 
   private:
-    using LowReals = std::array<Real, num_low_sets>;
-    using LowExponents = std::array<Exponent, num_low_sets>;
-
-    struct Range {
-        Exponent lowest = std::numeric_limits<Exponent>::max(), highest = std::numeric_limits<Exponent>::min();
-
-        bool is_empty() const { return lowest > highest; }
-        Exponent width() const { return is_empty() ? 0 : highest - lowest; }
-        Exponent middle() const { return is_empty() ? 0 : lowest + width() / 2; }
-    };
-
     Varset whole(std::size_t low) const { return high_ << num_low | low; }
 
-    [[gnu::always_inline]] void find_losses() {
-        const Exponent* down = potentials_.down.data() + (high_ << num_low);
-        const Exponent total = potentials_.up.back();
-        for (std::size_t low = 0; low < num_low_sets; ++low) loss_[low] = total - up[low] - down[low];
+    /// A_s(Uh, Ul) 2^unit for a low variable, for all Ul without it and zero for the others.
+    [[gnu::always_inline]] void load_low(int s, Values& values) {
+        constexpr std::size_t count = num_low_sets / 2;
+        std::array<Real, count> compact;
+        std::array<Exponent, count> exponents;
+        const int v = turn_.variable(s);
+        if (turn_.places == 0) {
+            std::copy_n(subset_sums_.mantissas(v) + high_ * count, count, compact.begin());
+            std::copy_n(subset_sums_.exponents(v) + high_ * count, count, exponents.begin());
+        } else {
+            for (std::size_t i = 0; i < count; ++i) {
+                const std::size_t index = drop_bit(turn_.set(whole(insert_zero_bit(i, s))), v);
+                compact[i] = subset_sums_.mantissas(v)[index];
+                exponents[i] = subset_sums_.exponents(v)[index];
+            }
+        }
+        for (std::size_t i = 0; i < count; i += num_in_eight) {
+            const Int8 shift = load_exponents(&exponents[i]) + static_cast<std::int64_t>(units_.of_variable(s));
+            store_eight(&compact[i], load_eight(&compact[i]) * powers_of_two(shift));
+        }
+        for (std::size_t low = 0; low < num_low_sets; low += num_in_eight)
+            store_eight(&values[low], s < num_eight_bits ? take_turns(s, compact.data() + low / 2)
+                                      : contains(low, s) ? Eight<Real>{}
+                                                         : load_eight(compact.data() + drop_bit(low, s)));
     }
 
-    /// The exponents of A_v(Uh, Ul), and its mantissas: zero where no term with v matters. Returns the range of those that do.
-    [[gnu::always_inline]] Range load(int v, LowReals& mantissas, LowExponents& exponents) {
-        const int real_v = turn_.variable(v);
-        const auto* all_mantissas = subset_sums_.mantissas(real_v);
-        const Exponent* all_exponents = subset_sums_.exponents(real_v);
-        const bool is_low = v < num_low;
-        if (turn_.places == 0 && !is_low) {
-            const std::size_t first = drop_bit(whole(0), v);
-            std::copy_n(all_mantissas + first, num_low_sets, mantissas.begin());
-            std::copy_n(all_exponents + first, num_low_sets, exponents.begin());
+    /// Four numbers in the lanes without a low bit, in turn; zero in the others.
+    [[gnu::always_inline]] static Eight<Real> take_turns(int bit, const Real* four) {
+        const Int8 places[] = {{0, 8, 1, 8, 2, 8, 3, 8}, {0, 1, 8, 8, 2, 3, 8, 8}, {0, 1, 2, 3, 8, 8, 8, 8}};
+        if constexpr (std::is_same_v<Real, double>) {
+            return __builtin_shuffle(Vec8{four[0], four[1], four[2], four[3]}, Vec8{}, places[bit]);
         } else {
+            Eight<Real> found{};
+            for (std::size_t i = 0; i < num_in_eight; ++i)
+                if (places[bit][i] < 4) set(found, i, four[places[bit][i]]);
+            return found;
+        }
+    }
+
+    /// A_v(Uh, Ul) 2^-scale for a high variable where what it leads to matters. False if that is nowhere.
+    [[gnu::always_inline]] bool load_high(int v, Exponent scale, Values& values) {
+        const int real_v = turn_.variable(v);
+        const std::size_t first = drop_bit(whole(0), v);
+        const Real* mantissas = subset_sums_.mantissas(real_v) + first;
+        const Exponent* exponents = subset_sums_.exponents(real_v) + first;
+        std::array<Exponent, num_low_sets> turned_exponents;
+        std::array<Real, num_low_sets> turned_mantissas;
+        if (turn_.places != 0) {
             for (std::size_t low = 0; low < num_low_sets; ++low) {
                 const std::size_t index = drop_bit(turn_.set(whole(low)), real_v);
-                const bool is_member = is_low && contains(low, v);
-                mantissas[low] = is_member ? Real(0.0) : all_mantissas[index];
-                exponents[low] = is_member ? exponent_of_zero : all_exponents[index];
+                turned_mantissas[low] = subset_sums_.mantissas(real_v)[index];
+                turned_exponents[low] = subset_sums_.exponents(real_v)[index];
             }
+            mantissas = turned_mantissas.data();
+            exponents = turned_exponents.data();
         }
-        return keep_what_matters(v, mantissas, exponents);
-    }
-
-    [[gnu::always_inline]] Range keep_what_matters(int v, LowReals& mantissas, LowExponents& exponents) {
-        const Exponent* down = potentials_.down.data();
-        const Exponent total = potentials_.up.back();
-        const std::size_t here = whole(0), bit = only(v);
-        Range range;
-        for (std::size_t low = 0; low < num_low_sets; ++low) {
-            const Exponent loss = total - up[low] - exponents[low] - down[(here + low) | bit];
-            const bool is_kept = loss <= cut_;
-            mantissas[low] = is_kept ? mantissas[low] : Real(0.0);
-            range.lowest = std::min(range.lowest, is_kept ? exponents[low] : std::numeric_limits<Exponent>::max());
-            range.highest = std::max(range.highest, is_kept ? exponents[low] : std::numeric_limits<Exponent>::min());
-            exponents[low] = is_kept ? exponents[low] : 0;
+        Int8 some{};
+        for (std::size_t low = 0; low < num_low_sets; low += num_in_eight) {
+            const Int8 exponent = load_exponents(exponents + low);
+            const Int8 shift = exponent + load_exponents(down_ + with(whole(low), v)) - load_exponents(down_ + whole(low));
+            const Int8 matters = load(&shares_[low]) * powers_of_two(shift) >= threshold_;
+            some |= matters;
+            const Int8 used = matters ? exponent - static_cast<std::int64_t>(scale) : spread_whole(exponent_of_zero);
+            store_eight(&values[low], load_eight(mantissas + low) * powers_of_two(used));
         }
-        return range;
+        return any(some);
     }
 
-    [[gnu::always_inline]] Exponent load_high() {
-        Exponent spread = 0;
-        high_values_.resize(outside.size());
-        high_scales_.resize(outside.size());
-        for (std::size_t i = 0; i < outside.size(); ++i) {
-            const Range range = load(outside[i], high_values_[i], exponents_);
-            high_scales_[i] = range.middle();
-            spread += range.width();
-            if (range.width() > max_spread) return range.width();
-            scale(high_values_[i], exponents_, high_scales_[i]);
-        }
-        return spread;
-    }
-
-    [[gnu::always_inline]] static void scale(LowReals& values, const LowExponents& exponents, Exponent scale) {
-        for (std::size_t low = 0; low < num_low_sets; ++low)
-            values[low] = values[low] * power_of_two(std::clamp(exponents[low] - scale, -1023, 1000));
-    }
-
-    [[gnu::always_inline]] Exponent load_low() {
-        Exponent spread = 0;
-        for (int v = 0; v < num_low; ++v) {
-            const auto i = static_cast<std::size_t>(v);
-            low_ranges_[i] = load(v, low_values_[i], low_exponents_[i]);
-            spread += low_ranges_[i].width();
-        }
-        return spread;
-    }
-
-    [[gnu::always_inline]] void choose_units(Exponent spread) {
-        unit[0] = 0;
-        for (std::size_t v = 0; v < num_low; ++v)
-            for (std::size_t low = 0; low < std::size_t{1} << v; ++low)
-                unit[low | std::size_t{1} << v] = unit[low] + low_ranges_[v].middle();
-        Range range;
-        for (std::size_t low = 0; low < num_low_sets; ++low)
-            if (matters(low)) {
-                range.lowest = std::min(range.lowest, up[low] - unit[low]);
-                range.highest = std::max(range.highest, up[low] - unit[low]);
-            }
-        is_narrow_ = spread + range.width() <= max_spread;
-        for (std::size_t low = 0; low < num_low_sets; ++low) {
-            unit[low] = is_narrow_ ? unit[low] + range.middle() : up[low];
-            shift[low] = up[low] - unit[low];
-        }
-        if (is_narrow_)
-            for (std::size_t v = 0; v < num_low; ++v) scale(low_values_[v], low_exponents_[v], low_ranges_[v].middle());
-    }
-
-    /// For a row of lower sets: products over the rest of the rows grow by one variable at a time; the kinds of places multiply them.
+    /// For a row of lower sets: the products of the kinds of places, times those over more and more of the other rows' variables.
     [[gnu::always_inline]] void multiply_low() {
+        Real* to = factors.data();
+        std::array<Kinds, num_rows> products;
         for (std::size_t lower = 0; lower < num_rows; ++lower) {
-            Real of_kind[num_kinds];
-            Exponent exponent_of_kind[num_kinds];
-            for (std::size_t k = 0; k < num_kinds; ++k) multiply_places(lower, kinds[k], of_kind[k], exponent_of_kind[k]);
-            for (std::size_t p = 0; p < num_places; ++p) {
-                row_products_[lower][p] = Real(1.0);
-                row_exponents_[lower][p] = 0;
-            }
-            for (const auto& pair : by_size_[lower]) {
-                if (pair.row != lower) grow(lower, pair.row);
-                Real* to = factors.data() + pair.number * num_kinds;
-                for (std::size_t k = 0; k < num_kinds; ++k) to[k] = row_products_[pair.row][kinds[k].lower] * of_kind[k];
-                if (!is_narrow_) rescale(lower, pair.row, exponent_of_kind, to);
+            const std::uint16_t* number = numbers_[lower].data();
+            products[0] = products_of_places(lower);
+            products[0].store(to + *number++ * num_kinds);
+            std::size_t count = 1;
+            for (const int v : members(~lower & (num_rows - 1))) {
+                const Kinds by = by_lower_place(low_values_[static_cast<std::size_t>(v + num_place_bits)].data() + lower * num_places);
+                for (std::size_t i = 0; i < count; ++i) {
+                    products[count + i] = products[i] * by;
+                    products[count + i].store(to + *number++ * num_kinds);
+                }
+                count *= 2;
             }
         }
     }
 
-    [[gnu::always_inline]] void multiply_places(std::size_t row, const Kind& kind, Real& product, Exponent& exponent) const {
-        const std::size_t low = row * num_places + kind.lower;
-        product = Real(1.0);
-        exponent = 0;
-        for (std::size_t v = 0; v < num_place_bits; ++v)
-            if (contains(kind.lower ^ kind.upper, static_cast<int>(v))) {
-                product = product * low_values_[v][low];
-                exponent += low_exponents_[v][low];
-            }
-    }
+    /// One number for each kind of places.
+    struct Kinds {
+        Eight<Real> eight;
+        Real last;
 
-    /// Products over the variables of `row` beyond `lower`, for the four places of `lower`.
-    [[gnu::always_inline]] void grow(std::size_t lower, std::size_t row) {
-        const int last = highest(row ^ lower);
-        const std::size_t from = without(row, last), v = static_cast<std::size_t>(last + num_place_bits);
-        for (std::size_t p = 0; p < num_places; ++p) {
-            row_products_[row][p] = row_products_[from][p] * low_values_[v][lower * num_places + p];
-            row_exponents_[row][p] = row_exponents_[from][p] + low_exponents_[v][lower * num_places + p];
+        [[gnu::always_inline]] void set(std::size_t k, const Real& value) {
+            if (k < num_in_eight)
+                dagmass::set(eight, k, value);
+            else
+                last = value;
+        }
+        [[gnu::always_inline]] void store(Real* to) const {
+            store_eight(to, eight);
+            to[num_in_eight] = last;
+        }
+        [[gnu::always_inline]] friend Kinds operator*(const Kinds& a, const Kinds& b) { return {a.eight * b.eight, a.last * b.last}; }
+    };
+
+    [[gnu::always_inline]] static Kinds by_lower_place(const Real* places) {
+        if constexpr (std::is_same_v<Real, double>) {
+            return {__builtin_shuffle(Vec8{places[0], places[1], places[2], places[3]}, Int8{0, 0, 0, 0, 1, 1, 2, 2}), places[3]};
+        } else {
+            Kinds found;
+            for (std::size_t k = 0; k < num_kinds; ++k) found.set(k, places[kinds[k].lower]);
+            return found;
         }
     }
 
-    [[gnu::always_inline]] void rescale(std::size_t lower, std::size_t row, const Exponent* exponent_of_kind, Real* factor) const {
-        for (std::size_t k = 0; k < num_kinds; ++k) {
-            const Exponent exponent = row_exponents_[row][kinds[k].lower] + exponent_of_kind[k] + up[lower * num_places + kinds[k].lower] -
-                                      up[row * num_places + kinds[k].upper];
-            factor[k] = factor[k] * power_of_two(std::clamp(exponent, -1023, 1000));
-        }
+    [[gnu::always_inline]] Kinds products_of_places(std::size_t row) const {
+        const Real* first = low_values_[0].data() + row * num_places;
+        const Real* second = low_values_[1].data() + row * num_places;
+        Kinds found{spread(Real(1.0)), Real(1.0)};
+        found.set(1, first[0]);
+        found.set(2, second[0]);
+        found.set(3, first[0] * second[0]);
+        found.set(5, second[1]);
+        found.set(7, first[2]);
+        return found;
     }
 
     /// The first four variables outside make the lanes, the others the tiles.
     [[gnu::always_inline]] void multiply_high() {
-        const std::size_t num_lane_bits = std::min<std::size_t>(outside.size(), 4);
-        const std::size_t num_tile_bits = outside.size() - num_lane_bits;
+        constexpr std::size_t num_lane_bits = 4;
+        for (std::size_t i = outside.size(); i < num_lane_bits; ++i) high_values_[i].fill(Real(0.0));
         for (std::size_t low = 0; low < num_low_sets; ++low) {
-            Real products[num_lanes]{};
-            products[0] = Real(1.0);
-            for (std::size_t i = 0; i < num_lane_bits; ++i)
-                for (std::size_t lane = 0; lane < std::size_t{1} << i; ++lane)
-                    products[lane | std::size_t{1} << i] = products[lane] * high_values_[i][low];
-            for (std::size_t lane = 0; lane < num_lanes; ++lane) set(lane_products[low], lane, products[lane]);
+            const Eight<Real> one = spread(Real(1.0));
+            Eight<Real> product = select(Int8{0, -1, 0, -1, 0, -1, 0, -1}, spread(high_values_[0][low]), one);
+            product = product * select(Int8{0, 0, -1, -1, 0, 0, -1, -1}, spread(high_values_[1][low]), one);
+            product = product * select(Int8{0, 0, 0, 0, -1, -1, -1, -1}, spread(high_values_[2][low]), one);
+            lane_products[low] = {{product, product * spread(high_values_[3][low])}};
         }
-        tile_products.resize(std::size_t{1} << num_tile_bits);
+        const std::size_t num_tile_bits = std::max(outside.size(), num_lane_bits) - num_lane_bits;
+        tile_products.resize(std::max(tile_products.size(), std::size_t{1} << num_tile_bits));
         tile_products[0].fill(Real(1.0));
         for (std::size_t i = 0; i < num_tile_bits; ++i)
-            for (std::size_t tile = 0; tile < std::size_t{1} << i; ++tile)
-                for (std::size_t low = 0; low < num_low_sets; ++low)
-                    tile_products[tile | std::size_t{1} << i][low] = tile_products[tile][low] * high_values_[num_lane_bits + i][low];
-        list_columns();
+            for (std::size_t tile = 0; tile < std::size_t{1} << i; ++tile) {
+                const Values &from = tile_products[tile], &by = high_values_[num_lane_bits + i];
+                Values& to = tile_products[tile | std::size_t{1} << i];
+                for (std::size_t low = 0; low < num_low_sets; ++low) to[low] = from[low] * by[low];
+            }
+        columns.assign(num_lanes << num_tile_bits, {});
     }
 
-    void list_columns() {
-        columns.assign(tile_products.size() * num_lanes, {});
+    bool name_columns() {
+        column_scales_.assign(columns.size(), 0);
         for (std::size_t i = 0; i < outside.size(); ++i)
             for (std::size_t column = 0; column < std::size_t{1} << i; ++column) {
-                const Column& from = columns[column];
-                columns[column | std::size_t{1} << i] = {from.set | only(outside[i] - num_low), from.scale + high_scales_[i], !from.is_odd,
-                                                         true};
+                const std::size_t next = column | std::size_t{1} << i;
+                columns[next].set = columns[column].set | only(outside[i] - num_low);
+                column_scales_[next] = column_scales_[column] + scales_[i];
+                const Exponent exponent = column_scales_[next] + units_.of_block(high_ | columns[next].set) - units_.of_block(high_);
+                if (std::abs(exponent) <= DenseUnits::max_scale)
+                    columns[next].scale = power_of_two(exponent);
+                else if (matters(next))
+                    return false;
             }
+        return true;
     }
 
-    static std::array<std::vector<LowLattice::RowPair>, num_rows> rows_by_size(const LowLattice& lattice) {
-        std::array<std::vector<LowLattice::RowPair>, num_rows> found;
+    /// Whether any term through a column matters.
+    bool matters(std::size_t column) const {
+        const Varset above = (high_ | columns[column].set) << num_low;
+        for (std::size_t low = 0; low < num_low_sets; ++low) {
+            const double product = leading(get(lane_products[low], column % num_lanes)) * leading(tile_products[column / num_lanes][low]);
+            const Exponent exponent = column_scales_[column] + down_[above | low] - down_[whole(low)];
+            if (shares_[low] * product * power_of_two(std::clamp(exponent, -1023, 900)) >= threshold_) return true;
+        }
+        return false;
+    }
+
+    /// The numbers of the pairs of a row with the rows above it, these by rising number.
+    static std::array<std::vector<std::uint16_t>, num_rows> numbers_by_row(const LowLattice& lattice) {
+        std::array<std::vector<std::uint16_t>, num_rows> found;
         for (std::size_t row = 0; row < num_rows; ++row) {
-            for (const int parity : {0, 1})
-                for (const auto& pair : lattice.above(row, parity)) found[row].push_back(pair);
-            std::sort(found[row].begin(), found[row].end(), [](const auto& a, const auto& b) { return a.row < b.row; });
+            std::vector<LowLattice::RowPair> pairs;
+            for (const int parity : {0, 1}) std::ranges::copy(lattice.above(row, parity), std::back_inserter(pairs));
+            std::ranges::sort(pairs, {}, &LowLattice::RowPair::row);
+            for (const auto& pair : pairs) found[row].push_back(pair.number);
         }
         return found;
     }
 
     const SubsetSums<Real>& subset_sums_;
-    const Potentials& potentials_;
+    const Exponent* down_;
+    const DenseUnits& units_;
     Turn turn_;
-    Exponent cut_;
-    std::array<std::vector<LowLattice::RowPair>, num_rows> by_size_ = rows_by_size(lattice);
+    double threshold_;
+    std::array<std::vector<std::uint16_t>, num_rows> numbers_ = numbers_by_row(lattice);
     std::size_t high_ = 0;
-    bool is_narrow_ = true;
-    LowExponents loss_{}, exponents_{};
-    std::array<LowReals, num_low> low_values_{};
-    std::array<LowExponents, num_low> low_exponents_{};
-    std::array<Range, num_low> low_ranges_{};
-    std::vector<LowReals> high_values_;
-    std::vector<Exponent> high_scales_;
-    std::array<std::array<Real, num_places>, num_rows> row_products_{};
-    std::array<std::array<Exponent, num_places>, num_rows> row_exponents_{};
+    alignas(64) std::array<double, num_low_sets> shares_{};
+    std::array<Values, num_low> low_values_{};
+    std::vector<Values> high_values_ = std::vector<Values>(Varset{1} << 5);  // as many as there are variables at most
+    std::vector<Exponent> scales_, column_scales_;
 };
 
 }  // namespace dagmass

@@ -1,49 +1,49 @@
 /// The backward sums of the dense kernel: what the blocks above give to one block, in all and for every high variable that is in S.
 ///
-///     X(Uh, Ul) gains, for every Sh, minus (-1)^|Sh| * column[Ul][Sh] * sum over Wl around Ul of (-1)^|Wl - Ul| factor[Ul -> Wl] * X(Uh +
-///     Sh, Wl)
+///     X(Uh, Ul) loses, for every Sh, column[Ul][Sh] * sum over Wl around Ul of factor[Ul -> Wl] * X(Uh + Sh, Wl)    (signed as (-1)^(n-|U|))
 ///
 /// Tiles are added up in pairs, pairs in fours and so on: the right halves of each step are the sum over the S that hold its variable.
 #pragma once
 
+#include <bit>
 #include <vector>
 
 #include "dense_block.hpp"
-#include "dense_push.hpp"
 #include "lanes.hpp"
 #include "low_sums.hpp"
+#include "set_numbers.hpp"
 
 namespace dagmass {
 
 template <class Real>
 class DensePull {
   public:
-    /// Begin a block. `weights` are Z of its sets, for the sum of all terms without signs.
+    explicit DensePull(bool with_variables) : is_wanted_(with_variables) {}
+
+    /// Begin a block.
     [[gnu::always_inline]] void start(const DenseBlock<Real>& block) {
         num_levels_ = static_cast<std::size_t>(std::countr_zero(block.num_tiles())) + 1;
         if (stack_.size() < num_levels_) stack_.resize(num_levels_), with_variable_.resize(num_levels_);
-        for (std::size_t level = 0; level < num_levels_; ++level) with_variable_[level].fill({});
+        if (is_wanted_)
+            for (std::size_t level = 0; level < num_levels_; ++level) with_variable_[level].fill({});
         absolute_ = Vec8{};
     }
 
-    [[gnu::always_inline]] void pull(const DenseBlock<Real>& block, std::size_t high, std::size_t tile, bool is_used,
-                                     const Potentials& potentials, const SetNumbers& backward,
-                                     const std::array<double, num_low_sets>& weights) {
-        if (is_used) {
-            for (std::size_t lane = 0; lane < num_lanes; ++lane)
-                gather(block, high, block.columns[tile * num_lanes + lane], potentials, backward, columns_[lane]);
-            turn_columns(columns_, inputs_);
-            multiply(block, tile, weights);
-        } else {
-            gained_.fill({});
-        }
-        std::size_t level = 0;
-        for (; tile >> level & 1; ++level)
-            for (std::size_t low = 0; low < num_low_sets; ++low) {
-                with_variable_[level][low] = add(with_variable_[level][low], gained_[low]);
-                gained_[low] = add(gained_[low], stack_[level][low]);
+    /// `weights` are the sizes of Z of the block's sets, for the sum of all terms without signs.
+    [[gnu::always_inline]] void pull(const DenseBlock<Real>& block, std::size_t high, std::size_t tile, const SetNumbers& backward,
+                                     const double* weights) {
+        for (std::size_t lane = 0; lane < num_lanes; ++lane) {
+            const auto& column = block.columns[tile * num_lanes + lane];
+            const Vec8 scale = spread(column.scale);
+            for (std::size_t low = 0; low < num_low_sets; low += num_in_eight) {
+                Eight<Real> value;
+                backward.get_eight((high | column.set) << num_low | low, value);
+                columns_[lane][low / num_in_eight] = value * scale;
             }
-        stack_[level] = gained_;
+        }
+        turn_columns(columns_, inputs_);
+        multiply(block, tile, weights, tile & 1 ? gained_ : stack_[0]);
+        for (std::size_t level = 0; tile >> level & 1; ++level) merge(level, tile >> (level + 1) & 1 ? gained_ : stack_[level + 1]);
     }
 
     /// After the last tile: the sum over all S, and over those that hold one of the high variables outside Uh.
@@ -62,50 +62,56 @@ class DensePull {
     double absolute() const { return add_up(absolute_); }
 
   private:
-    static constexpr double largest_sum = 0x1p1000;
-
     const Lanes<Real>& top(std::size_t low) const { return stack_[num_levels_ - 1][low]; }
 
-    /// values[Wl] = X(Uh + Sh, Wl) in the units of the block, with the sign of Sh.
-    [[gnu::always_inline]] static void gather(const DenseBlock<Real>& block, std::size_t high,
-                                              const typename DenseBlock<Real>::Column& column, const Potentials& potentials,
-                                              const SetNumbers& backward, LowColumn<Real>& values) {
-        const Vec8 sign = spread(!column.leads_on ? 0.0 : column.is_odd ? 1.0 : -1.0);
-        for (std::size_t low = 0; low < num_low_sets; low += half_lanes) {
-            const Varset source = (high | column.set) << num_low | low;
-            const Int8 exponent = load_exponents(&block.unit[low]) + column.scale - load_exponents(&potentials.up[source]);
-            typename Eight<Real>::type value;
-            backward.get8(source, value);
-            values[low / half_lanes] = within(value * (powers_of_two(exponent) * sign), DenseBlock<Real>::largest_value);
-        }
+    /// The left half of a step lies on the stack, the right one in gained_.
+    [[gnu::always_inline]] void merge(std::size_t level, LowLanes<Real>& sum) {
+        const auto& left = stack_[level];
+        auto& with_variable = with_variable_[level];
+        if (is_wanted_)
+            for (std::size_t low = 0; low < num_low_sets; ++low) with_variable[low] = add(with_variable[low], gained_[low]);
+        for (std::size_t low = 0; low < num_low_sets; ++low) sum[low] = add(gained_[low], left[low]);
     }
 
-    [[gnu::always_inline]] void multiply(const DenseBlock<Real>& block, std::size_t tile, const std::array<double, num_low_sets>& weights) {
+    [[gnu::always_inline]] void multiply(const DenseBlock<Real>& block, std::size_t tile, const double* weights,
+                                           LowLanes<Real>& gained) {
+        Vec8 absolute = absolute_;
         for (std::size_t row = 0; row < num_rows; ++row) {
-            ByParity<Lanes<Real>> sums[num_places]{};
-            sum_row<false>({block.lattice.above(row, 0), block.lattice.above(row, 1)}, block.factors.data(), inputs_.data(), sums);
+            Lanes<Real> sums[2][num_places];
+            for (int parity = 0; parity < 2; ++parity) {
+                Lanes<Real> of_kind[num_kinds]{};
+                add_row<false>(block.lattice.above(row, parity), block.factors.data(), inputs_, of_kind);
+                if (parity == 0) {
+                    sums[0][0] = add(of_kind[0], of_kind[3]), sums[1][0] = add(of_kind[1], of_kind[2]);
+                    sums[0][1] = of_kind[4], sums[1][1] = of_kind[5];
+                    sums[0][2] = of_kind[6], sums[1][2] = of_kind[7];
+                    sums[0][3] = of_kind[8], sums[1][3] = {};
+                } else {
+                    sums[1][0] = add(sums[1][0], add(of_kind[0], of_kind[3])), sums[0][0] = add(sums[0][0], add(of_kind[1], of_kind[2]));
+                    sums[1][1] = add(sums[1][1], of_kind[4]), sums[0][1] = add(sums[0][1], of_kind[5]);
+                    sums[1][2] = add(sums[1][2], of_kind[6]), sums[0][2] = add(sums[0][2], of_kind[7]);
+                    sums[1][3] = of_kind[8];
+                }
+            }
             for (std::size_t place = 0; place < num_places; ++place) {
                 const std::size_t low = row * num_places + place;
                 const auto factor = spread(block.tile_products[tile][low]);
-                for (std::size_t half = 0; half < 2; ++half) {  // sums beyond the range belong to columns that are zero
-                    sums[place].even.part[half] = within(sums[place].even.part[half], largest_sum);
-                    sums[place].odd.part[half] = within(sums[place].odd.part[half], largest_sum);
-                }
-                const Lanes<Real> signed_sum = difference(sums[place].even, sums[place].odd);
                 for (std::size_t half = 0; half < 2; ++half) {
+                    const auto &even = sums[0][place].part[half], &odd = sums[1][place].part[half];
                     const auto product = block.lane_products[low].part[half] * factor;
-                    gained_[low].part[half] = signed_sum.part[half] * product;
-                    const Vec8 all = leading(sums[place].even.part[half]) + leading(sums[place].odd.part[half]);
-                    absolute_ = absolute_ + size_of(all) * leading(product) * weights[low];  // inputs carry the sign of Sh
+                    gained[low].part[half] = (even + odd) * product;
+                    absolute = absolute + size_of(leading(even) - leading(odd)) * leading(product) * weights[low];
                 }
             }
         }
+        absolute_ = absolute;
     }
 
+    bool is_wanted_;
     std::size_t num_levels_ = 0;
     std::array<LowColumn<Real>, num_lanes> columns_{};
     LowLanes<Real> inputs_{}, gained_{};
-    std::vector<LowLanes<Real>> stack_, with_variable_;  // by level of the pairing
+    LargeArray<LowLanes<Real>> stack_, with_variable_;  // by level of the pairing
     Vec8 absolute_{};
 };
 

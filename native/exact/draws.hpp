@@ -77,10 +77,10 @@ class DrawTables {
   public:
     template <class Scores>
     DrawTables(const Scores& scores, int fraction_bits, Job& job)
-        : sums(scores, fraction_bits, job), potentials(dagmass::potentials(sums, job)) {
-        has_networks = potentials.up.back() > exponent_of_zero;
+        : sums(scores, fraction_bits, 0, job), potentials(dagmass::potentials(sums, job)) {
+        has_networks = potentials.total > exponent_of_zero;
         if (!has_networks) return;
-        Way way = cheaper_way(sums, potentials, job);
+        Way way = cheaper_way(sums, potentials);
         backward = sum_networks(way, sums, potentials, false, job).backward;
         families.resize(static_cast<std::size_t>(scores.num_variables));
         parallel_for(job, families.size(),
@@ -89,7 +89,7 @@ class DrawTables {
 
     SubsetSums<double> sums;
     Potentials potentials;
-    std::vector<double> backward;  // X(U) / 2^down(U)
+    LargeArray<double> backward;  // X(U) / 2^down(U)
     std::vector<std::unique_ptr<FamilyDraws>> families;
     bool has_networks = false;
 };
@@ -175,11 +175,11 @@ class NetworkDrawer {
                 const std::size_t with_i = s | std::size_t{1} << i;
                 set[with_i] = with(set[s], outside[i]);
                 product[with_i] = product[s] * tables_.sums.mantissa(outside[i], done);
-                exponent[with_i] = add_exponents(exponent[s], tables_.sums.exponent(outside[i], done));
+                exponent[with_i] = clamp_zero(exponent[s] + tables_.sums.exponent(outside[i], done));
             }
         for (std::size_t s = 0; s < weights.size(); ++s) {
             const auto shift = exponent[s] + tables_.potentials.down[set[s]] - tables_.potentials.down[done];
-            weights[s] = product[s] * tables_.backward[set[s]] * power_of_two(std::min(shift, 0));
+            weights[s] = product[s] * tables_.backward[set[s]] * power_of_two(std::min(shift, 900));
         }
         for (std::size_t bit = 1; bit < weights.size(); bit *= 2)
             for (std::size_t s = 0; s < weights.size(); ++s)

@@ -1,7 +1,6 @@
 /// Everything exact about one set of local scores: chooses the way and the precision, and reports what it chose.
 #pragma once
 
-#include <random>
 #include <span>
 #include <utility>
 #include <vector>
@@ -11,9 +10,11 @@
 #include "dense_sums.hpp"
 #include "exact_posteriors.hpp"
 #include "network_sums.hpp"
+#include "numbering.hpp"
 #include "order_sums.hpp"
 #include "potentials.hpp"
 #include "sparse_sums.hpp"
+#include "step_count.hpp"
 #include "subset_sums.hpp"
 
 namespace dagmass {
@@ -35,24 +36,20 @@ struct ExactResult {
     Arithmetic arithmetic = Arithmetic::automatic;
     std::uint64_t num_terms = 0;
     std::vector<double> edges, paths;     // [a * n + b]; empty if not asked for
-    std::vector<double> non_descendants;  // q_v(U) at [v * 2^(n-1) + drop_bit(U, v)]
+    LargeArray<double> non_descendants;   // q_v(U) at [v * 2^(n-1) + drop_bit(U, v)]
 };
 
-/// Nanoseconds a term takes, roughly; only the choice of the way depends on them.
-inline constexpr double dense_term_cost = 0.25, sparse_term_cost = 9.0;
+/// Nanoseconds a term of the dense kernel takes, and a step and eight sets of the walk, roughly; only the choice of the way depends on them.
+inline constexpr double dense_term_cost = 0.07, sparse_step_cost = 18.0, sparse_octet_cost = 250.0;
 
 template <class Real>
-Way cheaper_way(const SubsetSums<Real>& subset_sums, const Potentials& potentials, Job& job) {
-    if (!DenseSums<Real>::is_possible(subset_sums.num_variables())) return Way::sparse;
-    constexpr int num_samples = 400;
-    const double num_sets = std::exp2(subset_sums.num_variables());
-    SparseSums<Real> sparse(subset_sums, potentials, false, job);
-    std::mt19937_64 generator(1);
-    double terms = 0;
-    for (int sample = 0; sample < num_samples; ++sample)
-        terms += static_cast<double>(sparse.count_terms(generator() & first_variables(subset_sums.num_variables()), 100000));
-    const double sparse_cost = terms / num_samples * num_sets * sparse_term_cost;
-    return sparse_cost < std::pow(3.0, subset_sums.num_variables()) * dense_term_cost ? Way::sparse : Way::dense;
+Way cheaper_way(const SubsetSums<Real>& subset_sums, const Potentials& potentials) {
+    const int n = subset_sums.num_variables();
+    if (!DenseSums<Real>::is_possible(n)) return Way::sparse;
+    const double num_octets = std::exp2(n - num_eight_bits);
+    const double steps = StepCount<Real>(subset_sums, potentials).average() * num_octets;
+    const double sparse_cost = steps * sparse_step_cost + num_octets * sparse_octet_cost;
+    return sparse_cost < std::pow(3.0, n) * dense_term_cost ? Way::sparse : Way::dense;
 }
 
 /// Sums by the way asked for; the sparse walk steps in where the range is too wide for the dense kernel.
@@ -71,17 +68,17 @@ NetworkSums<Real> sum_networks(Way& way, const SubsetSums<Real>& subset_sums, co
 template <class Real, class Scores>
 ExactResult exact_in(const Scores& scores, int fraction_bits, const ExactRequest& request, Job& job) {
     const int n = scores.num_variables;
-    const SubsetSums<Real> subset_sums(scores, fraction_bits, job);
+    const SubsetSums<Real> subset_sums(scores, fraction_bits, request.way == Way::orders ? 0 : base_bits, job);
     const Potentials found = potentials(subset_sums, job);
     ExactResult result;
-    if (found.up.back() == exponent_of_zero) {
+    if (found.total == exponent_of_zero) {
         result.log_evidence = -std::numeric_limits<double>::infinity();
         return result;
     }
-    result.way = request.way == Way::automatic ? cheaper_way(subset_sums, found, job) : request.way;
+    result.way = request.way == Way::automatic ? cheaper_way(subset_sums, found) : request.way;
     NetworkSums<Real> sums = sum_networks(result.way, subset_sums, found, request.with_posteriors, job);
-    result.log_evidence = log_evidence(sums, found);
-    result.errors = result.way == Way::orders ? order_error_bounds(sums, found, n) : error_bounds(sums, found, n);
+    result.log_evidence = log_evidence(sums);
+    result.errors = result.way == Way::orders ? order_error_bounds(sums, n) : error_bounds(sums, n);
     result.num_terms = sums.num_terms;
     if (!request.with_posteriors) return result;
     for (double& q : sums.non_descendants) q = std::max(q, 0.0);  // tiny ones carry an absolute error only
@@ -96,8 +93,9 @@ ExactResult exact_in(const Scores& scores, int fraction_bits, const ExactRequest
     return result;
 }
 
+/// In double where that keeps the promise, else in double-double.
 template <class Scores>
-ExactResult exact(const Scores& scores, int fraction_bits, const ExactRequest& request, Job& job) {
+ExactResult exact_as_promised(const Scores& scores, int fraction_bits, const ExactRequest& request, Job& job) {
     if (request.arithmetic != Arithmetic::double_doubles) {
         ExactResult result = exact_in<double>(scores, fraction_bits, request, job);
         result.arithmetic = Arithmetic::doubles;
@@ -105,6 +103,16 @@ ExactResult exact(const Scores& scores, int fraction_bits, const ExactRequest& r
     }
     ExactResult result = exact_in<DoubleDouble<double>>(scores, fraction_bits, request, job);
     result.arithmetic = Arithmetic::double_doubles;
+    return result;
+}
+
+template <class Scores>
+ExactResult exact(const Scores& scores, int fraction_bits, const ExactRequest& request, Job& job) {
+    const Numbering numbering = by_gain(scores);
+    ExactResult result = exact_as_promised(renumber(scores, numbering).scores, fraction_bits, request, job);
+    result.edges = pairs_in_original(result.edges, numbering);
+    result.paths = pairs_in_original(result.paths, numbering);
+    result.non_descendants = tables_in_original(result.non_descendants, numbering, job);
     return result;
 }
 

@@ -14,6 +14,7 @@
 
 #include "../graphs/varset.hpp"
 #include "../job.hpp"
+#include "bases.hpp"
 #include "exponential.hpp"
 #include "scaled.hpp"
 #include "subset_sums.hpp"
@@ -81,7 +82,7 @@ void multiply_by_weights(const Scores& scores, int fraction_bits, int v, std::sp
     }
 }
 
-/// Probabilities of all parent sets of v, by drop_bit(parents, v).
+/// Probabilities of all parent sets of v, by drop_bit(parents, v). `sums` hold the empty set at its full weight.
 template <class Real, class Scores>
 std::vector<double> family_posteriors(const Scores& scores, int fraction_bits, std::span<const double> q, const SubsetSums<Real>& sums,
                                       int v) {

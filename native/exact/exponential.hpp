@@ -12,6 +12,7 @@
 #include "../scores/score.hpp"
 #include "../simd.hpp"
 #include "double_double.hpp"
+#include "eight.hpp"
 #include "scaled.hpp"
 
 namespace dagmass {
@@ -33,8 +34,12 @@ class Exponential {
     /// Many at once. Scores below `lowest` count as impossible.
     template <class Real>
     void operator()(std::span<const Score> scores, Score lowest, Real* mantissas, Exponent* exponents) const {
-        if constexpr (std::is_same_v<Real, double>) {
-            at_level([&]() __attribute__((always_inline)) { in_double(scores, lowest, mantissas, exponents); });
+        if (std::is_same_v<Real, double> && scores.size() % num_in_eight == 0) {
+            if constexpr (std::is_same_v<Real, double>)
+                at_level([&, this]() __attribute__((always_inline)) {
+                    for (std::size_t i = 0; i < scores.size(); i += num_in_eight)
+                        in_double(scores.data() + i, lowest, mantissas + i, exponents + i);
+                });
         } else {
             for (std::size_t i = 0; i < scores.size(); ++i)
                 exponents[i] = (*this)(scores[i] < lowest ? impossible : scores[i], mantissas[i]);
@@ -54,31 +59,32 @@ class Exponential {
     }
 
   private:
-    void exponential(double t, double k, double& mantissa) const { mantissa = near_zero((t - k * rest_.hi) * unit_); }
+    void exponential(double t, double k, double& mantissa) const { mantissa = near_zero<double>((t - k * rest_.hi) * unit_); }
 
     /// exp(r) for 0 <= r < ln 2, by its Taylor series around (ln 2) / 2: the rest after 14 terms is below 2^-57.
-    [[gnu::always_inline]] static double near_zero(double r) {
+    template <class Number>
+    [[gnu::always_inline]] static Number near_zero(const Number& r) {
         constexpr double middle = 0x1.62e42fefa39efp-2, exp_middle = 0x1.6a09e667f3bcdp+0;
         constexpr double factors[] = {
             1.0 / 6227020800.0, 1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0, 1.0 / 362880.0, 1.0 / 40320.0, 1.0 / 5040.0,
             1.0 / 720.0,        1.0 / 120.0,       1.0 / 24.0,       1.0 / 6.0,       1.0 / 2.0,      1.0,           1.0};
-        const double x = r - middle;
-        double sum = 0;
+        const Number x = r - middle;
+        Number sum{};
         for (const double factor : factors) sum = sum * x + factor;
         return sum * exp_middle;
     }
 
     /// exp(r) lies in [1, 2): the exponent is known, the mantissa is half of it.
-    [[gnu::always_inline]] void in_double(std::span<const Score> scores, Score lowest, double* mantissas, Exponent* exponents) const {
-        for (std::size_t i = 0; i < scores.size(); ++i) {
-            const Score score = scores[i];
-            const bool is_kept = score >= lowest && is_possible(score);
-            const auto k = static_cast<Score>(static_cast<double>(score) * per_score_ + round_down_) - round_down_;
-            const auto t = static_cast<double>(score - k * whole_);
-            const double value = near_zero((t - static_cast<double>(k) * rest_.hi) * unit_) * 0.5;
-            mantissas[i] = is_kept ? value : 0.0;
-            exponents[i] = is_kept ? static_cast<Exponent>(k) + 1 : exponent_of_zero;
-        }
+    [[gnu::always_inline]] void in_double(const Score* scores, Score lowest, double* mantissas, Exponent* exponents) const {
+        const Int8 score = *reinterpret_cast<const Score8*>(scores);
+        const Int8 k = __builtin_convertvector(__builtin_convertvector(score, Vec8) * per_score_ + round_down_, Int8) -
+                       static_cast<Score>(round_down_);
+        const Vec8 t = __builtin_convertvector(score - k * whole_, Vec8);
+        const Vec8 value = near_zero<Vec8>((t - __builtin_convertvector(k, Vec8) * rest_.hi) * unit_) * 0.5;
+        const Int8 is_kept = score >= spread_whole(std::max(lowest, barely_possible + 1));
+        store(mantissas, reinterpret_cast<Vec8>(reinterpret_cast<Int8>(value) & is_kept));
+        const Int8 exponent = is_kept ? k + 1 : spread_whole(exponent_of_zero);
+        *reinterpret_cast<Exponent8*>(exponents) = __builtin_convertvector(exponent, Exponent8);
     }
 
     /// exp(r) = exp(r / 256)^256 with a Taylor series.
@@ -100,7 +106,7 @@ class Exponential {
         return {first, ((1.0 - product.hi) - product.lo) / i};
     }
 
-    static constexpr Score round_down_ = Score{1} << 32;  // truncation rounds down once all numbers are positive
+    static constexpr double round_down_ = 0x1p32;  // truncation rounds down once all numbers are positive
 
     double unit_;
     double per_score_;

@@ -1,11 +1,14 @@
-/// Sums over every network (Tian and He 2009, after Robinson's recursion), what they carry, and how wrong they can be.
+/// Sums over every network (after Tian and He 2009), what they carry, and how wrong they can be.
 ///
-///     Z(W) = sum over nonempty S in W of       (-1)^(|S|+1) Z(W - S) * product over s in S of A_s(W - S)        weight of the networks
-///     over W X(U) = sum over nonempty S outside U of  (-1)^(|S|+1) X(U + S) * product over s in S of A_s(U)            of all ways to go
-///     on from U
+/// A_s(U) here counts the empty parent set for a small part of its weight only; the rest of it is the base of s. E(W) is the product of
+/// the bases of W. So every network of W is counted in E(W), or with some sinks S that are not in its base:
 ///
-/// Z(W) X(W) / Z(V) = P(W is closed under parents). q_v(U) = Z(U) / Z(V) * (the summands of X(U) with v in S) = P(the non-descendants of v
-/// are U).
+///     Z(W) = E(W) + sum over nonempty S in W of  (-1)^(|S|+1) Z(W - S) * product over s in S of A_s(W - S)     weight of the networks over W
+///     X(U) = sum over nonempty S outside U of    (-1)^(|S|+1) X(U + S) * product over s in S of A_s(U)         weight of the ways to go on
+///                                                                                                              from U, bases left out
+///
+/// Sinks without parents are what these sums would cancel most about. q_v(U) = Z(U) / Z(V) * (the summands of X(U) with v in S), times
+/// (A_v(U) + base of v) / A_v(U), = P(the non-descendants of v are U). Proofs: docs/method.md.
 #pragma once
 
 #include <cmath>
@@ -13,6 +16,7 @@
 #include <vector>
 
 #include "../graphs/varset.hpp"
+#include "../large_array.hpp"
 #include "potentials.hpp"
 #include "scaled.hpp"
 #include "subset_sums.hpp"
@@ -21,18 +25,19 @@ namespace dagmass {
 
 template <class Real>
 struct NetworkSums {
-    std::vector<Real> forward;            // Z(W) * 2^-up(W)
-    std::vector<Real> backward;           // X(U) * 2^-down(U)
-    std::vector<double> non_descendants;  // q_v(U) at [v * 2^(n-1) + drop_bit(U, v)]; empty if not asked for
+    Real total{};  // Z(V) * 2^-exponent
+    Exponent exponent = 0;
+    LargeArray<Real> backward;            // X(U) * 2^-down(U)
+    LargeArray<double> non_descendants;  // q_v(U) at [v * 2^(n-1) + drop_bit(U, v)]; empty if not asked for
     double absolute = 0;                  // sum over all U and S of |Z(U) * product of A_s(U) * X(U + S)| / Z(V)
     std::uint64_t num_terms = 0;          // of both recursions
     int num_additions = 0;                // most roundings of sums that a term passes through
 };
 
 template <class Real>
-double log_evidence(const NetworkSums<Real>& sums, const Potentials& potentials) {
+double log_evidence(const NetworkSums<Real>& sums) {
     constexpr double log_2 = 0x1.62e42fefa39efp-1;
-    return std::log(leading(sums.forward.back())) + static_cast<double>(potentials.up.back()) * log_2;
+    return std::log(leading(sums.total)) + static_cast<double>(sums.exponent) * log_2;
 }
 
 /// Most roundings of a sum of probabilities over all sets without a variable: within chunks of 4096, over the chunks, and around.
@@ -45,18 +50,22 @@ struct ErrorBounds {
 };
 
 /// Z(V) changes by the error of a term Z(U) * product of A_s(U) times X(U + S), so all roundings together change it by at most their number
-/// a term times the sum of all terms without signs. Errors of A_s(U) enter with weight q_s(U), which adds up to n. (See docs/method.md.)
+/// a term times the sum of all terms without signs. Errors of A_s(U) and of bases enter with weights that add up to at most n. In a
+/// probability Z(U) is met by what follows with the base of one variable, up to 2^base_bits times as much; so are the products themselves,
+/// which are added up along the walk. (See docs/method.md.)
 template <class Real>
-ErrorBounds error_bounds(const NetworkSums<Real>& sums, const Potentials& potentials, int num_variables) {
+ErrorBounds error_bounds(const NetworkSums<Real>& sums, int num_variables) {
     constexpr double slop = 1.01;  // the bounds themselves are computed in double
-    const double n = num_variables;
-    const double rounding = slop * (sums.num_additions + n + 8) * Precision<Real>::unit;
-    const double of_sums = n * (Precision<Real>::exponential + (n + 2) * Precision<Real>::unit);
+    constexpr double with_base = 1 << base_bits;
+    const double n = num_variables, unit = Precision<Real>::unit;
+    const double rounding = slop * (sums.num_additions + n + 8) * unit;
+    const double of_sums = n * (Precision<Real>::exponential + (n + 4) * unit);
     const double left_out = std::exp2(-Precision<Real>::visible_bits);
     const double relative = rounding * sums.absolute + of_sums + left_out;
-    const double value = std::abs(log_evidence(sums, potentials));
+    const double of_products = slop * with_base * (sums.num_additions + n + 8 + n * (n + 1) / 2) * unit * sums.absolute;
+    const double value = std::abs(log_evidence(sums));
     return {slop * relative + 4 * value * 0x1p-53 + 0x1p-52,
-            slop * (2 * relative + 2 * rounding * sums.absolute + of_sums + left_out) + final_roundings(num_variables) * 0x1p-53};
+            slop * ((with_base + 2) * relative + of_products) + (final_roundings(num_variables) + n * (n + 1) / 2 + 8) * 0x1p-53};
 }
 
 }  // namespace dagmass

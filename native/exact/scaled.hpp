@@ -52,7 +52,7 @@ template <>
 struct Precision<double> {
     static constexpr double unit = 0x1p-53;         // relative error of one operation
     static constexpr double exponential = 0x1p-50;  // relative error of exp of a score
-    static constexpr double visible_bits = 60;      // what all left-out terms together stay below
+    static constexpr double visible_bits = 52;      // what all left-out terms together stay below
 };
 
 template <>
@@ -62,11 +62,14 @@ struct Precision<DoubleDouble<double>> {
     static constexpr double visible_bits = 110;
 };
 
-/// Terms that lose more bits than this are left out: there are at most 3^n of them, each below n! 2^n times 2^-loss.
+/// The empty parent set of every variable counts 2^-base_bits of its weight in the sums, its base the rest (network_sums.hpp).
+inline constexpr int base_bits = 3;
+
+/// Terms whose share in Z(V) lies more bits below one are left out: there are at most 3^n of them in each recursion, and one share of a
+/// posterior is at most 2^base_bits times its term.
 template <class Real>
 Exponent cut_bits(int num_variables) {
-    const double n = num_variables;
-    return static_cast<Exponent>(std::ceil(Precision<Real>::visible_bits + n * std::log2(6.0) + std::lgamma(n + 1) / std::log(2.0)));
+    return static_cast<Exponent>(std::ceil(Precision<Real>::visible_bits + num_variables * std::log2(3.0) + base_bits));
 }
 
 }  // namespace dagmass

@@ -1,20 +1,39 @@
-/// The recursions of network_sums.hpp by a depth-first walk over S that leaves out what does not matter.
+/// The recursions of network_sums.hpp as walks over the terms that matter (octet.hpp), eight sets at a time.
 ///
-/// The loss of a term, up(V) - up(U) - sum of e_s(U) - down(U + S), never falls as S grows, because A_s(U) grows with U. So the walk is cut
-/// as soon as the loss exceeds what the precision can see. Best where the posterior sits on few orders: long tables, strong dependence.
+/// Good where few of the 3^n terms matter: long tables, strong dependence. With (-1)^|W| Z(W) and (-1)^(n-|U|) X(U) in place of Z and X all
+/// terms are subtracted.
 #pragma once
 
 #include <array>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "../graphs/varset.hpp"
 #include "../job.hpp"
+#include "../simd.hpp"
+#include "bases.hpp"
 #include "network_sums.hpp"
+#include "octet.hpp"
 #include "potentials.hpp"
-#include "scaled.hpp"
+#include "set_numbers.hpp"
 #include "subset_sums.hpp"
 
 namespace dagmass {
+
+/// Sums of eight lanes, compensated.
+struct EightSums {
+    DoubleDouble<Vec8> sum;
+
+    [[gnu::always_inline]] void add(const Vec8& value) {
+        const auto high = two_sum(sum.hi, value);
+        sum.hi = high.hi;
+        sum.lo = sum.lo + high.lo;
+    }
+    [[gnu::always_inline]] void add(const DoubleDouble<Vec8>& value) { sum = sum + value; }
+    [[gnu::always_inline]] void total(Vec8& value) const { value = sum.hi + sum.lo; }
+    [[gnu::always_inline]] void total(DoubleDouble<Vec8>& value) const { value = sum; }
+};
 
 template <class Real>
 class SparseSums {
@@ -23,160 +42,256 @@ class SparseSums {
         : subset_sums_(subset_sums),
           potentials_(potentials),
           job_(job),
-          all_(first_variables(subset_sums.num_variables())),
-          cut_(cut_bits<Real>(subset_sums.num_variables())),
-          forward_(all_ + 1),
-          is_wanted_(with_posteriors) {
-        sums_.forward.resize(all_ + 1);
-        sums_.backward.resize(all_ + 1);
-        if (is_wanted_) sums_.non_descendants.resize(static_cast<std::size_t>(subset_sums.num_variables()) * subset_sums.per_variable());
-    }
+          num_variables_(subset_sums.num_variables()),
+          threshold_(power_of_two(-cut_bits<Real>(num_variables_))),
+          bases_(subset_sums, potentials.total),
+          forward_(potentials.down.size()),
+          backward_(potentials.down.size()),
+          is_wanted_(with_posteriors) {}
 
     NetworkSums<Real> compute() {
-        job_.total = 2 * (all_ + 1);
-        forward_[0] = Wide(1.0);
-        for (Varset set = 0; set <= all_; ++set) {
-            progress(set);
-            sums_.forward[set] = narrow(forward_[set]);
-            if (matters(set)) push_forward(set);
+        const std::size_t num_octets = potentials_.down.size() >> num_eight_bits;
+        job_.total = 2 * num_octets;
+        const auto octet = std::make_unique<Octet<Real>>(subset_sums_, potentials_, threshold_);
+        for (Varset high = 0; high < num_octets; ++high) {
+            progress();
+            at_level([this, &octet, high]() __attribute__((always_inline)) { go_forward(*octet, high); });
         }
-        sums_.backward[all_] = Real(1.0);
-        for (Varset set = all_; set-- > 0;) {
-            progress(set);
-            if (matters(set)) pull_backward(set);
+        const Varset all = first_variables(num_variables_);
+        sums_.total = forward_.get(all, Real(0.0)) * (sign_of(num_variables_) * power_of_two(-potentials_.down[all]));
+        sums_.exponent = potentials_.total;
+        if (is_wanted_) sums_.non_descendants.assign(static_cast<std::size_t>(num_variables_) * subset_sums_.per_variable(), 0.0);
+        for (Varset high = num_octets; high-- > 0;) {
+            progress();
+            at_level([this, &octet, high]() __attribute__((always_inline)) {
+                if (is_wanted_)
+                    go_backward<true>(*octet, high);
+                else
+                    go_backward<false>(*octet, high);
+            });
         }
-        sums_.absolute = absolute_;
-        sums_.num_additions = 4;  // compensated
+        sums_.absolute /= leading(sums_.total);
+        sums_.num_additions = num_in_eight + 4;  // between steps sums are compensated
+        hand_over();
         return std::move(sums_);
     }
 
-    /// Terms that the walk would visit from one set, to judge what it costs; stops counting at `most`.
-    std::uint64_t count_terms(Varset set, std::uint64_t most) {
-        if (!matters(set)) return 0;
-        enter(set);
-        std::uint64_t count = 0;
-        count_from(0, 0, 0, count, most);
-        return count;
-    }
-
   private:
-    using Wide = DoubleDouble<double>;  // sums are compensated
+    using Number8 = Eight<Real>;
 
-    static Wide widen(double value) { return Wide(value); }
-    static Wide widen(const Wide& value) { return value; }
-    static Real narrow(const Wide& value) {
-        if constexpr (std::is_same_v<Real, double>)
-            return value.hi + value.lo;
-        else
-            return value;
-    }
+    static double sign_of(int size) { return size & 1 ? -1.0 : 1.0; }
 
-    struct Sink {
-        int variable;
-        Real mantissa;
-        Exponent exponent;
-    };
-
-    void progress(Varset set) {
-        if ((set & 0xff) == 0) job_.check();
+    void progress() {
+        job_.check();
         job_.done.fetch_add(1, std::memory_order_relaxed);
     }
 
-    bool matters(Varset set) const { return potentials_.loss(set) <= cut_ && potentials_.up[set] > exponent_of_zero; }
-
-    /// Take up the sinks that could be added to `set`.
-    void enter(Varset set) {
-        set_ = set;
-        num_sinks_ = 0;
-        for (const int v : members(all_ & ~set)) {
-            const Exponent exponent = subset_sums_.exponent(v, set);
-            if (exponent > exponent_of_zero) sinks_[num_sinks_++] = {v, subset_sums_.mantissa(v, set), exponent};
-        }
-        budget_ = cut_ - potentials_.up[all_] + potentials_.up[set];
-    }
-
-    bool is_within(Varset added, Exponent exponent) const { return -exponent - potentials_.down[set_ | added] <= budget_; }
-
-    void count_from(std::size_t first, Varset added, Exponent exponent, std::uint64_t& count, std::uint64_t most) const {
-        for (std::size_t i = first; i < num_sinks_ && count < most; ++i) {
-            const Varset next = with(added, sinks_[i].variable);
-            if (!is_within(next, exponent + sinks_[i].exponent)) continue;
-            ++count;
-            count_from(i + 1, next, exponent + sinks_[i].exponent, count, most);
+    /// Walk from all lanes together where the factors allow, from one after the other elsewhere.
+    template <class Walk>
+    [[gnu::always_inline]] void walk_from(Octet<Real>& octet, const Vec8& sizes, const Walk& walk) {
+        if (octet.list_candidates(sizes, num_in_eight - 1) <= Octet<Real>::max_spread) return walk(sizes > 0.0);
+        for (std::size_t lane = 0; lane < num_in_eight; ++lane) {
+            if (!(sizes[lane] > 0)) continue;
+            const Int8 single = Int8{0, 1, 2, 3, 4, 5, 6, 7} == spread_whole(static_cast<std::int64_t>(lane));
+            octet.list_candidates(keep(sizes, single), lane);
+            walk(single);
         }
     }
 
-    void push_forward(Varset set) {
-        enter(set);
-        push_from(0, 0, -sums_.forward[set], 0);
+    [[gnu::always_inline]] void go_forward(Octet<Real>& octet, Varset high) {
+        octet.enter(high);
+        const Number8 values = finish_forward(octet);
+        const Vec8 sizes = large_ones(size_of(leading(values)));
+        if (!any(sizes > 0.0)) return;
+        walk_from(octet, sizes, [&](const Int8& lanes) __attribute__((always_inline)) {
+            octet.walk(
+                keep(values, lanes),
+                [&](const typename Octet<Real>::Step& step) __attribute__((always_inline)) {
+                    Number8 risen = step.product;
+#pragma GCC unroll 7
+                    for (std::size_t added = 1; added < num_in_eight; ++added)
+                        risen = risen + lower_lanes(octet.rise(added) * step.product, added);
+                    forward_.collect(step.target, -(risen * step.power));
+                    sums_.num_terms += terms_in_step;
+                },
+                [](auto...) {});
+        });
     }
 
-    /// `product` carries Z(U) and the sign of the next set.
-    void push_from(std::size_t first, Varset added, const Real& product, Exponent exponent) {
-        for (std::size_t i = first; i < num_sinks_; ++i) {
-            const Sink& sink = sinks_[i];
-            const Varset next = with(added, sink.variable);
-            const Exponent next_exponent = exponent + sink.exponent;
-            if (!is_within(next, next_exponent)) continue;
-            const Real next_product = -product * sink.mantissa;
-            const Varset target = set_ | next;
-            const Real term = next_product * power_of_two(potentials_.up[set_] + next_exponent - potentials_.up[target]);
-            forward_[target] += widen(term);
-            ++sums_.num_terms;
-            push_from(i + 1, next, next_product, next_exponent);
+    /// Complete (-1)^|W| Z(W) of eight sets: bases, what was collected, and the terms among them.
+    [[gnu::always_inline]] Number8 finish_forward(const Octet<Real>& octet) {
+        Number8 values;
+        forward_.collected(octet.first(), values);
+        values = values + bases_(octet.first(), load_exponents(&potentials_.down[octet.first()]));
+        for (int size = 0; size < num_eight_bits; ++size) {
+            const Number8 done = keep(values, lanes_of_size(size));
+#pragma GCC unroll 7
+            for (std::size_t added = 1; added < num_in_eight; ++added) values = values - lower_lanes(octet.rise(added) * done, added);
+        }
+        forward_.put_eight(octet.first(), values);
+        return values;
+    }
+
+    [[gnu::always_inline]] static Int8 lanes_of_size(int size) { return Int8{0, 1, 1, 2, 1, 2, 2, 3} == spread_whole(size); }
+
+    [[gnu::always_inline]] Vec8 large_ones(const Vec8& sizes) const {
+        return reinterpret_cast<Vec8>(reinterpret_cast<Int8>(sizes) & (sizes >= threshold_));
+    }
+    [[gnu::always_inline]] static Vec8 keep(const Vec8& values, const Int8& lanes) {
+        return reinterpret_cast<Vec8>(reinterpret_cast<Int8>(values) & lanes);
+    }
+    [[gnu::always_inline]] static DoubleDouble<Vec8> keep(const DoubleDouble<Vec8>& values, const Int8& lanes) {
+        return {keep(values.hi, lanes), keep(values.lo, lanes)};
+    }
+    [[gnu::always_inline]] static Number8 widen(const Vec8& value) {
+        if constexpr (std::is_same_v<Real, double>)
+            return value;
+        else
+            return {value, Vec8{}};
+    }
+
+    /// What the backward pass adds up for eight sets.
+    struct Gains {
+        EightSums all;
+        Vec8 absolute{};
+        std::array<EightSums, num_eight_bits> with_low{};
+        std::array<EightSums, 32> with_candidate{};
+    };
+
+    template <bool is_wanted>
+    [[gnu::always_inline]] void go_backward(Octet<Real>& octet, Varset high) {
+        const Vec8 weights = size_of(load(&forward_.hi[high << num_eight_bits]));
+        const Vec8 sizes = large_ones(weights);
+        if (!any(sizes > 0.0)) return;
+        octet.enter(high);
+        Gains gains;
+        // The largest power of two in each weight goes along, so that no step is lost and the sums keep their units.
+        const Vec8 units = reinterpret_cast<Vec8>(reinterpret_cast<Int8>(sizes) & spread_whole(0x7ff0000000000000));
+        const Vec8 per_unit = keep(1.0 / units, sizes > 0.0);
+        const Int8 matters = sizes > 0.0;
+        walk_from(octet, units, [&](const Int8& lanes) __attribute__((always_inline)) {
+            octet.walk(
+                widen(keep(units, lanes)),
+                [&](auto& step) __attribute__((always_inline)) { pull<is_wanted>(octet, step, gains); },
+                [&](auto* steps, std::size_t count, auto* parent) __attribute__((always_inline)) {
+                    if constexpr (is_wanted)
+                        for (std::size_t i = 0; i < count; ++i) {
+                            gains.with_candidate[static_cast<std::size_t>(steps[i].candidate)].add(steps[i].gained);
+                            if (parent) parent->gained = parent->gained + steps[i].gained;
+                        }
+                });
+            if constexpr (is_wanted) store_high(octet, gains, keep(weights * per_unit, lanes));
+        });
+        finish_backward<is_wanted>(octet, gains, weights, per_unit, matters);
+    }
+
+    template <bool is_wanted>
+    [[gnu::always_inline]] void pull(const Octet<Real>& octet, auto& step, Gains& gains) {
+        Number8 above;
+        backward_.get_eight(step.target, above);
+        above = above * step.power;
+        std::array<Number8, num_in_eight> part;
+#pragma GCC unroll 7
+        for (std::size_t added = 1; added < num_in_eight; ++added) part[added] = octet.rise(added) * upper_lanes(above, added);
+        const Number8 even = (part[3] + part[5]) + part[6], odd = ((part[1] + part[7]) + part[2]) + part[4];
+        step.gained = step.product * (above + (even + odd));
+        gains.all.add(step.gained);
+        gains.absolute = gains.absolute + leading(step.product) * (size_of(leading(above) + leading(even)) + size_of(leading(odd)));
+        if constexpr (is_wanted) {
+            const Number8 both = part[5] + part[7];
+            gains.with_low[0].add(step.product * ((part[1] + part[3]) + both));
+            gains.with_low[1].add(step.product * ((part[2] + part[3]) + (part[6] + part[7])));
+            gains.with_low[2].add(step.product * ((part[4] + part[6]) + both));
+        }
+        sums_.num_terms += terms_in_step;
+    }
+
+    /// Complete (-1)^(n-|U|) X(U) of eight sets with the terms among them.
+    template <bool is_wanted>
+    [[gnu::always_inline]] void finish_backward(const Octet<Real>& octet, Gains& gains, const Vec8& weights, const Vec8& per_unit,
+                                                const Int8& matters) {
+        Number8 collected;
+        gains.all.total(collected);
+        Number8 values = -(collected * per_unit);
+        const Varset last = first_variables(num_variables_);
+        if ((octet.first() | (num_in_eight - 1)) >= last) set(values, last & (num_in_eight - 1), Real(power_of_two(-potentials_.down[last])));
+        Vec8 absolute = gains.absolute * per_unit;
+        std::array<Number8, num_eight_bits> with_low{};
+        for (int size = num_eight_bits; size-- > 0;) {
+            const Int8 lanes = lanes_of_size(size) & matters;
+            Number8 gained{};
+#pragma GCC unroll 7
+            for (std::size_t added = 1; added < num_in_eight; ++added) {
+                const Number8 part = keep(octet.rise(added) * upper_lanes(values, added), lanes);
+                gained = gained + part;
+                absolute = absolute + size_of(leading(part));
+                for (std::size_t b = 0; b < num_eight_bits; ++b)
+                    if (is_wanted && (added >> b & 1)) with_low[b] = with_low[b] + part;
+            }
+            values = values - gained;
+        }
+        backward_.put_eight(octet.first(), keep(values, matters));
+        sums_.absolute += add_up(weights * absolute);
+        if constexpr (is_wanted) store_low(octet, gains, with_low, weights, per_unit);
+    }
+
+    /// q_v of eight sets; `shares` times what was gained is Z(V) times that, but for the base of v.
+    [[gnu::always_inline]] void store_high(const Octet<Real>& octet, Gains& gains, const Vec8& shares) {
+        const double sign = -sign_of(num_variables_ - size(octet.first())) / leading(sums_.total);
+        for (int i = 0; i < octet.num_candidates(); ++i) {
+            Number8 gained;
+            auto& sum = gains.with_candidate[static_cast<std::size_t>(i)];
+            sum.total(gained);
+            sum = {};
+            const int v = octet.variable(i);
+            const Varset index = drop_bit(octet.first(), v);
+            double* q = sums_.non_descendants.data() + static_cast<std::size_t>(v) * subset_sums_.per_variable() + index;
+            const Scaled<Real>& base = subset_sums_.base(v);
+            const Int8 shift = static_cast<std::int64_t>(base.exponent) - load_exponents(subset_sums_.exponents(v) + index);
+            const Vec8 mantissa = leading(load_eight(subset_sums_.mantissas(v) + index));
+            const Vec8 ratio = 1.0 + keep(leading(base.mantissa) * powers_of_two(shift) / mantissa, mantissa > 0.0);
+            for (std::size_t lane = 0; lane < num_in_eight; ++lane) {
+                const double lane_sign = size(lane) & 1 ? -sign : sign;
+                q[lane] += lane_sign * shares[lane] * leading(gained)[lane] * ratio[lane];
+            }
         }
     }
 
-    void pull_backward(Varset set) {
-        enter(set);
-        scale_ = share(set);
-        sums_.backward[set] = narrow(pull_from(0, 0, Real(-1.0), 0));
-    }
-
-    /// Sum of the terms whose set begins with `added`; what each sink's branch adds up to is part of its q.
-    Wide pull_from(std::size_t first, Varset added, const Real& product, Exponent exponent) {
-        Wide sum(0.0);
-        for (std::size_t i = first; i < num_sinks_; ++i) {
-            const Sink& sink = sinks_[i];
-            const Varset next = with(added, sink.variable);
-            const Exponent next_exponent = exponent + sink.exponent;
-            if (!is_within(next, next_exponent)) continue;
-            const Real next_product = -product * sink.mantissa;
-            const Varset target = set_ | next;
-            const Real term =
-                next_product * sums_.backward[target] * power_of_two(next_exponent + potentials_.down[target] - potentials_.down[set_]);
-            absolute_ += scale_ * std::abs(leading(term));
-            ++sums_.num_terms;
-            const Wide branch = widen(term) + pull_from(i + 1, next, next_product, next_exponent);
-            if (is_wanted_) add_posterior(sink.variable, branch.hi);
-            sum += branch;
+    [[gnu::always_inline]] void store_low(const Octet<Real>& octet, const Gains& gains,
+                                          const std::array<Number8, num_eight_bits>& within, const Vec8& weights, const Vec8& per_unit) {
+        const double sign = -sign_of(num_variables_ - size(octet.first())) / leading(sums_.total);
+        for (int b = 0; b < std::min(num_variables_, num_eight_bits); ++b) {
+            Number8 gained;
+            gains.with_low[static_cast<std::size_t>(b)].total(gained);
+            const Vec8 all = leading(gained) * per_unit + leading(within[static_cast<std::size_t>(b)]);
+            double* q = sums_.non_descendants.data() + static_cast<std::size_t>(b) * subset_sums_.per_variable();
+            for (Varset lane = 0; lane < std::min(num_in_eight, std::size_t{1} << num_variables_); ++lane) {
+                if (contains(lane, b)) continue;
+                const Varset from = octet.first() | lane;
+                const Scaled<Real>& base = subset_sums_.base(b);
+                const double mantissa = leading(subset_sums_.mantissa(b, from));
+                if (mantissa == 0) continue;
+                const double ratio = 1 + leading(base.mantissa) * power_of_two(base.exponent - subset_sums_.exponent(b, from)) / mantissa;
+                q[drop_bit(from, b)] = (size(lane) & 1 ? -sign : sign) * weights[lane] * all[lane] * ratio;
+            }
         }
-        return sum;
     }
 
-    double share(Varset set) const {
-        return leading(sums_.forward[set]) * power_of_two(-potentials_.loss(set)) / leading(sums_.forward[all_]);
-    }
-
-    void add_posterior(int v, double branch) {
-        sums_.non_descendants[static_cast<std::size_t>(v) * subset_sums_.per_variable() + drop_bit(set_, v)] += scale_ * branch;
+    void hand_over() {
+        sums_.backward.resize(backward_.hi.size());
+        for (Varset set = 0; set < sums_.backward.size(); ++set)
+            sums_.backward[set] = backward_.get(set, Real(0.0)) * sign_of(num_variables_ - size(set));
     }
 
     const SubsetSums<Real>& subset_sums_;
     const Potentials& potentials_;
     Job& job_;
-    Varset all_;
-    Exponent cut_;
-    std::vector<Wide> forward_;
-    NetworkSums<Real> sums_;
+    int num_variables_;
+    double threshold_;
+    Bases<Real> bases_;
+    SetNumbers forward_, backward_;
     bool is_wanted_;
-    // of the set that is being walked from:
-    Varset set_ = 0;
-    std::array<Sink, 32> sinks_{};
-    std::size_t num_sinks_ = 0;
-    std::int64_t budget_ = 0;
-    double scale_ = 0;
-    double absolute_ = 0;
+    NetworkSums<Real> sums_;
 };
 
 }  // namespace dagmass

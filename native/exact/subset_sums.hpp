@@ -1,17 +1,22 @@
 /// A_v(U) = sum over P in U of exp(score of v with parents P), for all v and all U without v.
 ///
-/// Each is a mantissa in [0.5, 1) and an exponent: local scores differ by up to 1e5 nats.
+/// Each is a mantissa in [0.5, 1) and an exponent: local scores differ by up to 1e5 nats. The empty parent set may count for a small part
+/// of its weight only; the rest of it is kept apart, as the base of v (network_sums.hpp says what for).
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
 #include "../graphs/varset.hpp"
 #include "../job.hpp"
+#include "../large_array.hpp"
 #include "../scores/best_parents.hpp"
 #include "../simd.hpp"
+#include "eight.hpp"
 #include "exponential.hpp"
 #include "scaled.hpp"
 
@@ -23,21 +28,66 @@ namespace dagmass {
     return quick_two_sum(high.hi, high.lo + (a.lo + b.lo));  // nothing cancels: good to 2^-103
 }
 
-/// value[U] = sum of value[P] over P in U, halves first: every half fits into the cache sooner or later.
+/// What one variable adds: the half of the sets with it gains the half without it.
+template <class Real>
+[[gnu::always_inline]] inline void add_lower_half(Real* values, std::size_t bit) {
+    for (std::size_t i = 0; i < bit; ++i) values[bit + i] = add_positive(values[bit + i], values[i]);
+}
+
+/// What three variables add, in one go through the numbers; `bit` is at least eight.
+[[gnu::always_inline]] inline void add_lower_eighths(double* values, std::size_t bit) {
+    for (std::size_t i = 0; i < bit; i += num_in_eight) {
+        double* place = values + i;
+        const Vec8 none = load(place), a = load(place + bit) + none, b = load(place + 2 * bit), c = load(place + 4 * bit);
+        const Vec8 with_b = b + none, with_c = c + none;
+        const Vec8 ab = load(place + 3 * bit) + b, ac = load(place + 5 * bit) + c, bc = load(place + 6 * bit) + c;
+        const Vec8 abc = (load(place + 7 * bit) + load(place + 6 * bit)) + ac;
+        store(place + bit, a);
+        store(place + 2 * bit, with_b);
+        store(place + 3 * bit, ab + a);
+        store(place + 4 * bit, with_c);
+        store(place + 5 * bit, ac + a);
+        store(place + 6 * bit, bc + with_b);
+        store(place + 7 * bit, abc + (ab + a));
+    }
+}
+[[gnu::always_inline]] inline void add_lower_eighths(DoubleDouble<double>* values, std::size_t bit) {
+    for (std::size_t step = bit; step < 8 * bit; step *= 2)
+        for (std::size_t start = 0; start < 8 * bit; start += 2 * step) add_lower_half(values + start, step);
+}
+
+/// What the lowest three variables add to eight numbers side by side.
+[[gnu::always_inline]] inline void add_within_eight(double* values) {
+    const Vec8 none{};
+    Vec8 sum = load(values);
+    sum = sum + __builtin_shuffle(sum, none, Int8{8, 0, 8, 2, 8, 4, 8, 6});
+    sum = sum + __builtin_shuffle(sum, none, Int8{8, 8, 0, 1, 8, 8, 4, 5});
+    sum = sum + __builtin_shuffle(sum, none, Int8{8, 8, 8, 8, 0, 1, 2, 3});
+    store(values, sum);
+}
+[[gnu::always_inline]] inline void add_within_eight(DoubleDouble<double>* values) { add_lower_eighths(values, 1); }
+
+/// value[U] = sum of value[P] over P in U: blocks that fit into the cache first, three variables at a time.
 template <class Real>
 void sum_over_subsets(Real* values, std::size_t count) {
-    if (count > (std::size_t{1} << block_bits)) {
-        sum_over_subsets(values, count / 2);
-        sum_over_subsets(values + count / 2, count / 2);
-        at_level([&]() __attribute__((always_inline)) {
-            for (std::size_t i = 0; i < count / 2; ++i) values[count / 2 + i] = add_positive(values[count / 2 + i], values[i]);
-        });
-        return;
-    }
-    at_level([&]() __attribute__((always_inline)) {
-        for (std::size_t bit = 1; bit < count; bit *= 2)
-            for (std::size_t start = 0; start < count; start += 2 * bit)
-                for (std::size_t i = 0; i < bit; ++i) values[start + bit + i] = add_positive(values[start + bit + i], values[start + i]);
+    const std::size_t block = std::min(count, std::size_t{1} << block_bits);
+    at_level([=]() __attribute__((always_inline)) {
+        const auto raise = [=](std::size_t first, std::size_t from, std::size_t to) __attribute__((always_inline)) {
+            std::size_t bit = from;
+            for (; 8 * bit <= to; bit *= 8)
+                for (std::size_t start = first; start < first + to; start += 8 * bit) add_lower_eighths(values + start, bit);
+            for (; bit < to; bit *= 2)
+                for (std::size_t start = first; start < first + to; start += 2 * bit) add_lower_half(values + start, bit);
+        };
+        for (std::size_t first = 0; first < count; first += block) {
+            if (block < num_in_eight) {
+                raise(first, 1, block);
+                continue;
+            }
+            for (std::size_t i = 0; i < block; i += num_in_eight) add_within_eight(values + first + i);
+            raise(first, num_in_eight, block);
+        }
+        raise(0, block, count);
     });
 }
 
@@ -57,14 +107,24 @@ void sum_over_subsets(Real* mantissas, Exponent* exponents, std::size_t count) {
 
 /// The least and the largest exponent of all that is not zero.
 inline std::pair<Exponent, Exponent> range_of(const Exponent* exponents, std::size_t count) {
-    Exponent top = exponent_of_zero, bottom = -exponent_of_zero;
-    at_level([&]() __attribute__((always_inline)) {
-        for (std::size_t i = 0; i < count; ++i) {
-            top = std::max(top, exponents[i]);
-            bottom = std::min(bottom, exponents[i] == exponent_of_zero ? -exponent_of_zero : exponents[i]);
+    constexpr Exponent beyond = std::numeric_limits<Exponent>::max();
+    std::array<Exponent, num_in_eight> tops, bottoms;
+    tops.fill(exponent_of_zero);
+    bottoms.fill(beyond);
+    at_level([=, &tops, &bottoms]() __attribute__((always_inline)) {
+        Exponent8 top = Exponent8{} + exponent_of_zero, bottom = Exponent8{} + beyond;
+        for (std::size_t i = 0; i + num_in_eight <= count; i += num_in_eight) {
+            const Exponent8 exponent = *reinterpret_cast<const Exponent8*>(exponents + i);
+            top = exponent > top ? exponent : top;
+            const Exponent8 known = exponent == Exponent8{} + exponent_of_zero ? Exponent8{} + beyond : exponent;
+            bottom = known < bottom ? known : bottom;
         }
+        for (std::size_t i = 0; i < num_in_eight; ++i) tops[i] = top[i], bottoms[i] = bottom[i];
     });
-    return {bottom, top};
+    for (std::size_t i = count - count % num_in_eight; i < count; ++i)
+        if (exponents[i] != exponent_of_zero) tops[0] = std::max(tops[0], exponents[i]), bottoms[0] = std::min(bottoms[0], exponents[i]);
+    const Exponent top = std::ranges::max(tops);
+    return {std::min(std::ranges::min(bottoms), top), top};
 }
 
 inline constexpr Exponent max_plain_range = 960;  // bits
@@ -76,7 +136,7 @@ void sum_in_range(Real* mantissas, Exponent* exponents, std::size_t count) {
     if (top - bottom >= max_plain_range) {
         sum_over_subsets(mantissas, exponents, count);
     } else {
-        at_level([&, bottom = bottom, top = top]() __attribute__((always_inline)) {
+        at_level([=, bottom = bottom, top = top]() __attribute__((always_inline)) {
             for (std::size_t i = 0; i < count; ++i) {
                 mantissas[i] = mantissas[i] * power_of_two(std::max(exponents[i], bottom) - top);
                 exponents[i] = top;
@@ -84,7 +144,7 @@ void sum_in_range(Real* mantissas, Exponent* exponents, std::size_t count) {
         });
         sum_over_subsets(mantissas, count);
     }
-    at_level([&]() __attribute__((always_inline)) {
+    at_level([=]() __attribute__((always_inline)) {
         for (std::size_t i = 0; i < count; ++i) {
             const Exponent shift = normalise(mantissas[i]);
             exponents[i] = shift == exponent_of_zero ? exponent_of_zero : exponents[i] + shift;
@@ -100,22 +160,35 @@ Score lowest_visible(const Scores& scores, const Exponential& exponential, int v
     return is_possible(of_none) ? of_none - visible * exponential.log_2() : impossible;
 }
 
+/// A number and its power of two.
+template <class Real>
+struct Scaled {
+    Real mantissa{};
+    Exponent exponent = exponent_of_zero;
+};
+
 template <class Real>
 class SubsetSums {
   public:
+    /// Of all variables. The empty parent set counts 2^-base_bits of its weight (all of it for zero), its base the rest.
     template <class Scores>
-    SubsetSums(const Scores& scores, int fraction_bits, Job& job) : SubsetSums(scores, fraction_bits, 0, scores.num_variables, job) {}
+    SubsetSums(const Scores& scores, int fraction_bits, int base_bits, Job& job)
+        : SubsetSums(scores, fraction_bits, base_bits, 0, scores.num_variables, job) {}
 
     /// Those of `count` variables from the first one on.
     template <class Scores>
-    SubsetSums(const Scores& scores, int fraction_bits, int first, int count, Job& job)
-        : num_variables_(scores.num_variables), first_(first), per_variable_(std::size_t{1} << (num_variables_ - 1)) {
+    SubsetSums(const Scores& scores, int fraction_bits, int base_bits, int first, int count, Job& job)
+        : num_variables_(scores.num_variables),
+          first_(first),
+          per_variable_(std::size_t{1} << (num_variables_ - 1)),
+          bases_(static_cast<std::size_t>(count)) {
         mantissas_.resize(static_cast<std::size_t>(count) * per_variable_);
         exponents_.resize(mantissas_.size());
         const Exponential exponential(fraction_bits);
         parallel_for(job, static_cast<std::size_t>(count), [&](std::size_t i, int) {
             const int v = first + static_cast<int>(i);
             fill(scores, exponential, v, job);
+            set_base_apart(v, base_bits);
             sum_in_range(mantissas_.data() + place(v), exponents_.data() + place(v), per_variable_);
         });
     }
@@ -129,6 +202,9 @@ class SubsetSums {
 
     Real mantissa(int v, Varset set) const { return mantissas(v)[drop_bit(set, v)]; }
     Exponent exponent(int v, Varset set) const { return exponents(v)[drop_bit(set, v)]; }
+
+    /// What the empty parent set weighs beside these sums.
+    const Scaled<Real>& base(int v) const { return bases_[static_cast<std::size_t>(v - first_)]; }
 
   private:
     std::size_t place(int v) const { return static_cast<std::size_t>(v - first_) * per_variable_; }
@@ -145,11 +221,20 @@ class SubsetSums {
         }
     }
 
+    void set_base_apart(int v, int base_bits) {
+        Real& mantissa = mantissas_[place(v)];
+        Exponent& exponent = exponents_[place(v)];
+        if (base_bits == 0 || exponent == exponent_of_zero) return;
+        bases_[static_cast<std::size_t>(v - first_)] = {mantissa * (1 - power_of_two(-base_bits)), exponent};
+        exponent -= base_bits;
+    }
+
     int num_variables_;
     int first_;
     std::size_t per_variable_;
-    std::vector<Real> mantissas_;
-    std::vector<Exponent> exponents_;
+    std::vector<Scaled<Real>> bases_;
+    LargeArray<Real> mantissas_;
+    LargeArray<Exponent> exponents_;
 };
 
 }  // namespace dagmass

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../graphs/varset.hpp"
+#include "../simd.hpp"
 #include "score.hpp"
 #include "score_file.hpp"
 
@@ -66,14 +67,30 @@ struct SetFunctionScores {
         return block[set & first_variables(block_bits)];
     }
 
+    using Score8 = Score __attribute__((vector_size(64), aligned(8)));
+
     /// block[i] = f with v minus f without it; `from` is f of the first set without it.
     static void subtract(int v, const Score* from, std::span<Score> block) {
+        if (v < 3 && block.size() % 8 == 0) return subtract_low(v, from, block);
         const std::size_t run = std::min<std::size_t>(block.size(), only(v));
         for (std::size_t start = 0; start < block.size(); start += run) {
             const Score* absent = from + insert_zero_bit(start, v);
             const Score* present = absent + only(v);
             for (std::size_t i = 0; i < run; ++i) block[start + i] = present[i] - absent[i];
         }
+    }
+
+    /// The same for one of the lowest three variables, whose sets take turns: eight from sixteen side by side.
+    static void subtract_low(int v, const Score* from, std::span<Score> block) {
+        Score8 absent{};
+        for (int i = 0; i < 8; ++i) absent[i] = static_cast<Score>(insert_zero_bit(static_cast<Varset>(i), v));
+        const Score8 present = absent + static_cast<Score>(only(v));
+        at_level([=, to = block.data(), count = block.size()]() __attribute__((always_inline)) {
+            for (std::size_t i = 0; i < count; i += 8) {
+                const Score8 first = *reinterpret_cast<const Score8*>(from + 2 * i), second = *reinterpret_cast<const Score8*>(from + 2 * i + 8);
+                *reinterpret_cast<Score8*>(to + i) = __builtin_shuffle(first, second, present) - __builtin_shuffle(first, second, absent);
+            }
+        });
     }
 
     /// The sets with and without v fill two blocks of the file: neighbours where v is a low bit.

@@ -1,0 +1,172 @@
+/// The variables in the order in which sums over networks are cheapest, and scores and results in that numbering.
+///
+/// Kernels take the lowest variables together. The fewer bits these gain from parents, the more of what they are taken together with
+/// matters: variables that hang together little come first.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "../graphs/varset.hpp"
+#include "../job.hpp"
+#include "../large_array.hpp"
+#include "../scores/families.hpp"
+#include "../scores/score.hpp"
+
+namespace dagmass {
+
+/// A variable's place among others, and the way back, for sets too.
+class Numbering {
+  public:
+    explicit Numbering(std::vector<int> original) : original_(std::move(original)), place_(original_.size()) {
+        for (std::size_t place = 0; place < original_.size(); ++place) place_[static_cast<std::size_t>(original_[place])] = static_cast<int>(place);
+        for (std::size_t part = 0; part < num_parts; ++part)
+            for (std::size_t bits = 1; bits < part_size; ++bits)
+                sets_[part][bits] = sets_[part][bits & (bits - 1)] | bit_of(part * part_bits + static_cast<std::size_t>(lowest(bits)));
+    }
+
+    int num_variables() const { return static_cast<int>(original_.size()); }
+    int original(int place) const { return original_[static_cast<std::size_t>(place)]; }
+    int place(int v) const { return place_[static_cast<std::size_t>(v)]; }
+
+    Varset original_set(Varset set) const {
+        Varset found = 0;
+        for (std::size_t part = 0; part < num_parts; ++part) found |= sets_[part][set >> part * part_bits & (part_size - 1)];
+        return found;
+    }
+    Varset renumbered(Varset original) const {
+        Varset found = 0;
+        for (const int v : members(original)) found |= only(place(v));
+        return found;
+    }
+    Numbering inverse() const { return Numbering(place_); }
+
+  private:
+    static constexpr std::size_t part_bits = 11, part_size = std::size_t{1} << part_bits, num_parts = 3;
+
+    Varset bit_of(std::size_t place) const { return place < original_.size() ? only(original_[place]) : 0; }
+
+    std::vector<int> original_, place_;
+    std::array<std::array<Varset, part_size>, num_parts> sets_{};  // by some bits of a set
+};
+
+/// Scores in another numbering, and what their arrays lie in.
+struct RenumberedSetFunction {
+    LargeArray<Score> values;
+    std::vector<Score> terms;
+    std::vector<Varset> candidates, required;
+    SetFunctionScores scores;
+};
+struct RenumberedLists {
+    std::vector<std::uint64_t> offsets;
+    std::vector<Varset> parents;
+    std::vector<Score> local_scores;
+    ListedScores scores;
+};
+
+/// What v gains from parents.
+inline Score gain(const SetFunctionScores& scores, int v) {
+    if (scores.file) return 0;
+    const Varset all = first_variables(scores.num_variables);
+    return (scores.values[all] - scores.values[without(all, v)]) - (scores.values[only(v)] - scores.values[0]);
+}
+inline Score gain(const ListedScores& scores, int v) {
+    const auto first = scores.scores.begin() + static_cast<std::ptrdiff_t>(scores.offsets[static_cast<std::size_t>(v)]);
+    const auto last = scores.scores.begin() + static_cast<std::ptrdiff_t>(scores.offsets[static_cast<std::size_t>(v) + 1]);
+    const Score of_none = scores.score(v, 0);
+    return first == last || !is_possible(of_none) ? infinite_loss : *std::max_element(first, last) - of_none;
+}
+
+template <class Scores>
+Numbering by_gain(const Scores& scores) {
+    std::vector<int> order(static_cast<std::size_t>(scores.num_variables));
+    std::iota(order.begin(), order.end(), 0);
+    std::vector<Score> gains;
+    for (const int v : order) gains.push_back(gain(scores, v));
+    std::ranges::stable_sort(order, {}, [&](int v) { return gains[static_cast<std::size_t>(v)]; });
+    return Numbering(order);
+}
+
+inline RenumberedSetFunction renumber(const SetFunctionScores& scores, const Numbering& numbering) {
+    const int n = scores.num_variables;
+    RenumberedSetFunction found;
+    found.scores = scores;
+    if (scores.file) return found;  // in the numbering that it has: no variable gains more than another
+    found.values.resize(scores.values.size());
+    for (Varset set = 0; set < found.values.size(); ++set) found.values[set] = scores.values[numbering.original_set(set)];
+    found.scores.values = found.values;
+    const auto rows = [&](int place) { return static_cast<std::size_t>(numbering.original(place)); };
+    for (int place = 0; place < n; ++place) {
+        const auto width = static_cast<std::size_t>(n);
+        if (!scores.terms.empty()) std::ranges::copy(scores.terms.subspan(rows(place) * width, width), std::back_inserter(found.terms));
+        if (!scores.candidates.empty()) found.candidates.push_back(numbering.renumbered(scores.candidates[rows(place)]));
+        if (!scores.required.empty()) found.required.push_back(numbering.renumbered(scores.required[rows(place)]));
+    }
+    found.scores.terms = found.terms;
+    found.scores.candidates = found.candidates;
+    found.scores.required = found.required;
+    return found;
+}
+
+inline RenumberedLists renumber(const ListedScores& scores, const Numbering& numbering) {
+    RenumberedLists found;
+    found.offsets.push_back(0);
+    for (int place = 0; place < scores.num_variables; ++place) {
+        const auto v = static_cast<std::size_t>(numbering.original(place));
+        std::vector<std::pair<Varset, Score>> families;
+        for (std::size_t i = scores.offsets[v]; i < scores.offsets[v + 1]; ++i)
+            families.emplace_back(numbering.renumbered(scores.parents[i]), scores.scores[i]);
+        std::ranges::sort(families);
+        for (const auto& [parents, score] : families) {
+            found.parents.push_back(parents);
+            found.local_scores.push_back(score);
+        }
+        found.offsets.push_back(found.parents.size());
+    }
+    found.scores = {scores.num_variables, found.offsets, found.parents, found.local_scores};
+    return found;
+}
+
+/// A matrix over pairs of variables in their own numbering.
+inline std::vector<double> pairs_in_original(const std::vector<double>& pairs, const Numbering& numbering) {
+    const int n = numbering.num_variables();
+    std::vector<double> found(pairs.size());
+    for (int a = 0; a < n && !pairs.empty(); ++a)
+        for (int b = 0; b < n; ++b)
+            found[static_cast<std::size_t>(numbering.original(a) * n + numbering.original(b))] = pairs[static_cast<std::size_t>(a * n + b)];
+    return found;
+}
+
+/// Networks, one parent set a variable, in their own numbering.
+inline std::vector<Varset> networks_in_original(std::span<const Varset> parents, const Numbering& numbering) {
+    const auto n = static_cast<std::size_t>(numbering.num_variables());
+    std::vector<Varset> found(parents.size());
+    for (std::size_t i = 0; i < parents.size(); ++i)
+        found[i / n * n + static_cast<std::size_t>(numbering.original(static_cast<int>(i % n)))] = numbering.original_set(parents[i]);
+    return found;
+}
+
+/// Tables over the sets without v, one a variable, in their own numbering.
+inline LargeArray<double> tables_in_original(const LargeArray<double>& tables, const Numbering& numbering, Job& job) {
+    LargeArray<double> found(tables.size());
+    if (tables.empty()) return found;
+    const int n = numbering.num_variables();
+    const Numbering inverse = numbering.inverse();
+    const std::size_t count = std::size_t{1} << (n - 1);
+    parallel_for(job, static_cast<std::size_t>(n), [&](std::size_t v, int) {
+        const int place = numbering.place(static_cast<int>(v));
+        const double* from = tables.data() + static_cast<std::size_t>(place) * count;
+        double* to = found.data() + v * count;
+        for (Varset index = 0; index < count; ++index)
+            to[index] = from[drop_bit(inverse.original_set(insert_zero_bit(index, static_cast<int>(v))), place)];
+    });
+    return found;
+}
+
+}  // namespace dagmass
