@@ -116,19 +116,6 @@ class DenseBlock {
                                                          : load_eight(compact.data() + drop_bit(low, s)));
     }
 
-    /// Four numbers in the lanes without a low bit, in turn; zero in the others.
-    [[gnu::always_inline]] static Eight<Real> take_turns(int bit, const Real* four) {
-        const Int8 places[] = {{0, 8, 1, 8, 2, 8, 3, 8}, {0, 1, 8, 8, 2, 3, 8, 8}, {0, 1, 2, 3, 8, 8, 8, 8}};
-        if constexpr (std::is_same_v<Real, double>) {
-            return __builtin_shuffle(Vec8{four[0], four[1], four[2], four[3]}, Vec8{}, places[bit]);
-        } else {
-            Eight<Real> found{};
-            for (std::size_t i = 0; i < num_in_eight; ++i)
-                if (places[bit][i] < 4) set(found, i, four[places[bit][i]]);
-            return found;
-        }
-    }
-
     /// A_v(Uh, Ul) 2^-scale for a high variable where what it leads to matters. False if that is nowhere.
     [[gnu::always_inline]] bool load_high(int v, Exponent scale, Values& values) {
         const int real_v = turn_.variable(v);

@@ -67,6 +67,24 @@ using Eight = typename EightOf<Real>::type;
     return __builtin_convertvector(*reinterpret_cast<const Exponent8*>(from), Int8);
 }
 
+/// Four numbers in the lanes whose number lacks a bit, in turn; zero in the others.
+template <class Eight4, class Number>
+[[gnu::always_inline]] inline Eight4 take_turns(int bit, const Number* four) {
+    const Int8 places[] = {{0, 8, 1, 8, 2, 8, 3, 8}, {0, 1, 8, 8, 2, 3, 8, 8}, {0, 1, 2, 3, 8, 8, 8, 8}};
+    return __builtin_shuffle(Eight4{four[0], four[1], four[2], four[3]}, Eight4{}, places[bit]);
+}
+[[gnu::always_inline]] inline Vec8 take_turns(int bit, const double* four) { return take_turns<Vec8, double>(bit, four); }
+[[gnu::always_inline]] inline DoubleDouble<Vec8> take_turns(int bit, const DoubleDouble<double>* four) {
+    const double hi[] = {four[0].hi, four[1].hi, four[2].hi, four[3].hi}, lo[] = {four[0].lo, four[1].lo, four[2].lo, four[3].lo};
+    return {take_turns(bit, hi), take_turns(bit, lo)};
+}
+[[gnu::always_inline]] inline Int8 take_turns(int bit, const Exponent* four) { return take_turns<Int8, Exponent>(bit, four); }
+
+/// Lanes whose number has a bit, as a mask.
+[[gnu::always_inline]] inline Int8 lanes_with_bit(int bit) {
+    return (Int8{0, 1, 2, 3, 4, 5, 6, 7} >> static_cast<std::int64_t>(bit) & 1) != 0;
+}
+
 /// Whether any of eight comparisons holds.
 [[gnu::always_inline]] inline bool any(const Int8& holds) {
     using Byte8 = signed char __attribute__((vector_size(8)));
@@ -81,6 +99,14 @@ using Eight = typename EightOf<Real>::type;
 /// |value|
 [[gnu::always_inline]] inline Vec8 size_of(const Vec8& value) {
     return reinterpret_cast<Vec8>(reinterpret_cast<Int8>(value) & spread_whole(0x7fffffffffffffff));
+}
+
+/// Split eight positive numbers into mantissas in [0.5, 1) and exponents; zeros get the exponent of zero.
+[[gnu::always_inline]] inline Int8 normalise(Vec8& mantissas) {
+    const Int8 bits = reinterpret_cast<Int8>(mantissas), is_zero = bits == 0;
+    const Int8 unit = (bits & 0x000fffffffffffff) | 0x3fe0000000000000;
+    mantissas = reinterpret_cast<Vec8>(unit & ~is_zero);
+    return is_zero ? spread_whole(exponent_of_zero) : (bits >> 52) - 1022;
 }
 
 /// 2^exponent; zero below the normal range, 2^900 above it.

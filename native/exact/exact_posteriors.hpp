@@ -8,56 +8,93 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "../graphs/varset.hpp"
 #include "../job.hpp"
+#include "../large_array.hpp"
 #include "bases.hpp"
+#include "eight.hpp"
 #include "exponential.hpp"
+#include "potentials.hpp"
 #include "scaled.hpp"
 #include "subset_sums.hpp"
 
 namespace dagmass {
 
+/// The sum of many positive numbers, by chunks of 4096.
+[[gnu::always_inline]] inline double sum_of(const double* values, std::size_t count) {
+    double sum = 0;
+    for (std::size_t first = 0; first < count; first += 4096) {
+        const std::size_t last = std::min(count, first + 4096);
+        Vec8 part{};
+        std::size_t i = first;
+        for (; i + num_in_eight <= last; i += num_in_eight) part = part + load(values + i);
+        double rest = 0;
+        for (; i < last; ++i) rest += values[i];
+        sum += add_up(part) + rest;
+    }
+    return sum;
+}
+
 /// paths[v * n + w] from the q of v: fold the table over one variable after the other.
 inline void add_paths(std::span<const double> q, int v, int num_variables, std::span<double> paths) {
-    std::vector<double> folded(q.begin(), q.end());
-    for (int bit = num_variables - 2; bit >= 0; --bit) {
-        const std::size_t half = std::size_t{1} << bit;
-        double without_bit = 0;
-        for (std::size_t first = 0; first < half; first += 4096) {
-            double part = 0;
-            for (std::size_t i = first; i < std::min(half, first + 4096); ++i) part += folded[i];
-            without_bit += part;
+    LargeArray<double> folded(q.begin(), q.end());
+    at_level([&, values = folded.data()]() __attribute__((always_inline)) {
+        for (int bit = num_variables - 2; bit >= 0; --bit) {
+            const std::size_t half = std::size_t{1} << bit;
+            const int w = bit < v ? bit : bit + 1;
+            paths[static_cast<std::size_t>(v * num_variables + w)] = sum_of(values, half);
+            for (std::size_t i = 0; i < half; ++i) values[i] += values[half + i];
         }
-        for (std::size_t i = 0; i < half; ++i) folded[i] += folded[half + i];
-        const int w = bit < v ? bit : bit + 1;
-        paths[static_cast<std::size_t>(v * num_variables + w)] = without_bit;
+    });
+}
+
+/// What eight sets side by side add to the edges into v: for every variable (by its bit) in one of them, q(U) (1 - A(U - w) / A(U)).
+template <class Real>
+[[gnu::always_inline]] inline void add_edges_of_eight(const double* q, const SubsetSums<Real>& sums, int v, Varset first, Vec8* part) {
+    constexpr double negligible = 0x1p-100;
+    const Real* mantissas = sums.mantissas(v);
+    const Exponent* exponents = sums.exponents(v);
+    const Vec8 share = load(q + first);
+    const Int8 counts = share > negligible;
+    if (!any(counts)) return;
+    const Vec8 own = leading(load_eight(mantissas + first));
+    const Int8 exponent = load_exponents(exponents + first);
+    const Scaled<Real>& base = sums.base(v);
+    const Vec8 with_base = own + leading(base.mantissa) * powers_of_two(static_cast<std::int64_t>(base.exponent) - exponent);
+    const Vec8 per_sum = counts ? share / with_base : Vec8{};
+    for (const int bit : members(first)) {
+        const Varset rest = without(first, bit);
+        const Vec8 below = leading(load_eight(mantissas + rest)) * powers_of_two(load_exponents(exponents + rest) - exponent);
+        part[bit] = part[bit] + per_sum * (own - below);
+    }
+    for (int bit = 0; bit < num_eight_bits; ++bit) {
+        const Int8 rest = Int8{0, 1, 2, 3, 4, 5, 6, 7} & ~static_cast<std::int64_t>(only(bit));
+        const Vec8 below = __builtin_shuffle(own, rest) * powers_of_two(__builtin_shuffle(exponent, rest) - exponent);
+        part[bit] = part[bit] + per_sum * (own - below);  // nothing in lanes without the bit
     }
 }
 
-/// edges[w * n + v] from the q of v.
+/// edges[w * n + v] from the q of v. A table of fewer than eight sets is filled up with sets that share nothing.
 template <class Real>
 void add_edges(std::span<const double> q, const SubsetSums<Real>& sums, int v, std::span<double> edges) {
-    constexpr double negligible = 0x1p-100;
     const int n = sums.num_variables();
-    const Real* mantissa = sums.mantissas(v);
-    const Exponent* exponent = sums.exponents(v);
-    std::vector<double> part(static_cast<std::size_t>(n - 1), 0.0), sum(part.size(), 0.0);
-    for (std::size_t set = 0; set < q.size(); ++set) {
-        if (q[set] > negligible) {
-            const double per_sum = q[set] / leading(mantissa[set]);
-            for (const int bit : members(set)) {
-                const std::size_t rest = without(set, bit);
-                const double ratio = leading(mantissa[rest]) * power_of_two(exponent[rest] - exponent[set]);
-                part[static_cast<std::size_t>(bit)] += q[set] - per_sum * ratio;
-            }
+    std::array<Vec8, 32> part{};
+    std::array<double, 32> sum{};
+    std::array<double, num_in_eight> few{};
+    if (q.size() < few.size()) std::ranges::copy(q, few.begin());
+    const double* shares = q.size() < few.size() ? few.data() : q.data();
+    at_level([&]() __attribute__((always_inline)) {
+        for (std::size_t first = 0; first < q.size(); first += num_in_eight) {
+            add_edges_of_eight(shares, sums, v, first, part.data());
+            if (first % 32768 == 32768 - num_in_eight || first + num_in_eight >= q.size())
+                for (std::size_t bit = 0; bit < part.size(); ++bit) sum[bit] += add_up(std::exchange(part[bit], Vec8{}));
         }
-        if ((set & 4095) == 4095 || set + 1 == q.size())
-            for (std::size_t bit = 0; bit < part.size(); ++bit) sum[bit] += std::exchange(part[bit], 0.0);
-    }
+    });
     for (int bit = 0; bit < n - 1; ++bit) {
         const int w = bit < v ? bit : bit + 1;
         edges[static_cast<std::size_t>(w * n + v)] = sum[static_cast<std::size_t>(bit)];

@@ -51,8 +51,8 @@ struct ErrorBounds {
 
 /// Z(V) changes by the error of a term Z(U) * product of A_s(U) times X(U + S), so all roundings together change it by at most their number
 /// a term times the sum of all terms without signs. Errors of A_s(U) and of bases enter with weights that add up to at most n. In a
-/// probability Z(U) is met by what follows with the base of one variable, up to 2^base_bits times as much; so are the products themselves,
-/// which are added up along the walk. (See docs/method.md.)
+/// probability Z(U) is met by what follows with the base of one variable, up to 2^base_bits times as much, and so are the products.
+/// (See docs/method.md.)
 template <class Real>
 ErrorBounds error_bounds(const NetworkSums<Real>& sums, int num_variables) {
     constexpr double slop = 1.01;  // the bounds themselves are computed in double
@@ -62,10 +62,9 @@ ErrorBounds error_bounds(const NetworkSums<Real>& sums, int num_variables) {
     const double of_sums = n * (Precision<Real>::exponential + (n + 4) * unit);
     const double left_out = std::exp2(-Precision<Real>::visible_bits);
     const double relative = rounding * sums.absolute + of_sums + left_out;
-    const double of_products = slop * with_base * (sums.num_additions + n + 8 + n * (n + 1) / 2) * unit * sums.absolute;
     const double value = std::abs(log_evidence(sums));
     return {slop * relative + 4 * value * 0x1p-53 + 0x1p-52,
-            slop * ((with_base + 2) * relative + of_products) + (final_roundings(num_variables) + n * (n + 1) / 2 + 8) * 0x1p-53};
+            slop * (2 * with_base + 2) * relative + (final_roundings(num_variables) + 2 * n + 8) * 0x1p-53};
 }
 
 }  // namespace dagmass

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <iterator>
 #include <numeric>
@@ -26,35 +25,36 @@ class Numbering {
   public:
     explicit Numbering(std::vector<int> original) : original_(std::move(original)), place_(original_.size()) {
         for (std::size_t place = 0; place < original_.size(); ++place) place_[static_cast<std::size_t>(original_[place])] = static_cast<int>(place);
-        for (std::size_t part = 0; part < num_parts; ++part)
-            for (std::size_t bits = 1; bits < part_size; ++bits)
-                sets_[part][bits] = sets_[part][bits & (bits - 1)] | bit_of(part * part_bits + static_cast<std::size_t>(lowest(bits)));
     }
 
     int num_variables() const { return static_cast<int>(original_.size()); }
     int original(int place) const { return original_[static_cast<std::size_t>(place)]; }
     int place(int v) const { return place_[static_cast<std::size_t>(v)]; }
 
-    Varset original_set(Varset set) const {
-        Varset found = 0;
-        for (std::size_t part = 0; part < num_parts; ++part) found |= sets_[part][set >> part * part_bits & (part_size - 1)];
-        return found;
-    }
-    Varset renumbered(Varset original) const {
-        Varset found = 0;
-        for (const int v : members(original)) found |= only(place(v));
-        return found;
-    }
-    Numbering inverse() const { return Numbering(place_); }
+    Varset original_set(Varset set) const { return image(set, original_); }
+    Varset renumbered(Varset original) const { return image(original, place_); }
 
   private:
-    static constexpr std::size_t part_bits = 11, part_size = std::size_t{1} << part_bits, num_parts = 3;
-
-    Varset bit_of(std::size_t place) const { return place < original_.size() ? only(original_[place]) : 0; }
+    static Varset image(Varset set, const std::vector<int>& of_variable) {
+        Varset found = 0;
+        for (const int v : members(set)) found |= only(of_variable[static_cast<std::size_t>(v)]);
+        return found;
+    }
 
     std::vector<int> original_, place_;
-    std::array<std::array<Varset, part_size>, num_parts> sets_{};  // by some bits of a set
 };
+
+/// Call visit(set, image(set)) for all sets below `count`, where the image of a union is the union of the images.
+template <class Image, class Visit>
+void for_images(std::size_t count, const Image& image, const Visit& visit) {
+    const std::size_t block = std::min(count, std::size_t{1} << 11);
+    std::vector<Varset> low(block);
+    for (Varset set = 0; set < block; ++set) low[set] = image(set);
+    for (Varset first = 0; first < count; first += block) {
+        const Varset high = image(first);
+        for (Varset set = 0; set < block; ++set) visit(first | set, high | low[set]);
+    }
+}
 
 /// Scores in another numbering, and what their arrays lie in.
 struct RenumberedSetFunction {
@@ -99,7 +99,9 @@ inline RenumberedSetFunction renumber(const SetFunctionScores& scores, const Num
     found.scores = scores;
     if (scores.file) return found;  // in the numbering that it has: no variable gains more than another
     found.values.resize(scores.values.size());
-    for (Varset set = 0; set < found.values.size(); ++set) found.values[set] = scores.values[numbering.original_set(set)];
+    for_images(
+        found.values.size(), [&](Varset set) { return numbering.original_set(set); },
+        [&](Varset set, Varset original) { found.values[set] = scores.values[original]; });
     found.scores.values = found.values;
     const auto rows = [&](int place) { return static_cast<std::size_t>(numbering.original(place)); };
     for (int place = 0; place < n; ++place) {
@@ -157,14 +159,15 @@ inline LargeArray<double> tables_in_original(const LargeArray<double>& tables, c
     LargeArray<double> found(tables.size());
     if (tables.empty()) return found;
     const int n = numbering.num_variables();
-    const Numbering inverse = numbering.inverse();
     const std::size_t count = std::size_t{1} << (n - 1);
     parallel_for(job, static_cast<std::size_t>(n), [&](std::size_t v, int) {
         const int place = numbering.place(static_cast<int>(v));
         const double* from = tables.data() + static_cast<std::size_t>(place) * count;
         double* to = found.data() + v * count;
-        for (Varset index = 0; index < count; ++index)
-            to[index] = from[drop_bit(inverse.original_set(insert_zero_bit(index, static_cast<int>(v))), place)];
+        for_images(
+            count,
+            [&](Varset index) { return drop_bit(numbering.renumbered(insert_zero_bit(index, static_cast<int>(v))), place); },
+            [&](Varset index, Varset renumbered) { to[index] = from[renumbered]; });
     });
     return found;
 }

@@ -26,18 +26,6 @@
 
 namespace dagmass {
 
-/// In lane Ul, what lane Ul + D holds; itself where D meets Ul.
-[[gnu::always_inline]] inline Int8 lanes_with(std::size_t added) {
-    return Int8{0, 1, 2, 3, 4, 5, 6, 7} | static_cast<std::int64_t>(added);
-}
-template <class Vector>
-[[gnu::always_inline]] inline Vector upper_lanes(const Vector& eight, std::size_t added) {
-    return __builtin_shuffle(eight, lanes_with(added));
-}
-[[gnu::always_inline]] inline DoubleDouble<Vec8> upper_lanes(const DoubleDouble<Vec8>& eight, std::size_t added) {
-    return {upper_lanes(eight.hi, added), upper_lanes(eight.lo, added)};
-}
-
 /// In lane Wl, what lane Wl - D holds; zero in lanes without D.
 [[gnu::always_inline]] inline Vec8 lower_lanes(const Vec8& eight, std::size_t added) {
     const auto bits = static_cast<std::int64_t>(added);
@@ -51,6 +39,25 @@ template <class Vector>
 /// Terms between two sets of eight.
 inline constexpr std::uint64_t terms_in_step = 27;
 
+/// Sums in eight lanes, compensated.
+template <class Real>
+struct EightSums {
+    DoubleDouble<Vec8> sum{};
+
+    [[gnu::always_inline]] void add(const Vec8& value) {
+        const auto high = two_sum(sum.hi, value);
+        sum.hi = high.hi;
+        sum.lo = sum.lo + high.lo;
+    }
+    [[gnu::always_inline]] void add(const DoubleDouble<Vec8>& value) { sum = sum + value; }
+    [[gnu::always_inline]] Eight<Real> total() const {
+        if constexpr (std::is_same_v<Real, double>)
+            return sum.hi + sum.lo;
+        else
+            return sum;
+    }
+};
+
 template <class Real>
 class Octet {
   public:
@@ -63,11 +70,11 @@ class Octet {
         Varset target;  // Uh + Sh
         Exponent scale;
         int candidate;  // the last of Sh
-        Eight<Real> gained;
+        EightSums<Real> gained;  // for those who visit
     };
 
     Octet(const SubsetSums<Real>& sums, const Potentials& potentials, double threshold)
-        : sums_(sums), down_(potentials.down.data()), threshold_(threshold), num_low_(std::min(sums.num_variables(), num_eight_bits)) {}
+        : sums_(sums), down_(potentials.down.data()), threshold_(threshold) {}
 
     /// Take up the eight sets from `high` on.
     [[gnu::always_inline]] void enter(Varset high) {
@@ -172,24 +179,10 @@ class Octet {
         return any(size_of(leading(step.product)) * step.power >= threshold_);
     }
 
-    /// A_s(Uh, Ul) for a low variable s, in the lanes without it.
-    [[gnu::always_inline]] std::pair<Eight<Real>, Int8> low_factors(Varset high, int s) const {
-        std::pair<Eight<Real>, Int8> found{Eight<Real>{}, spread_whole(exponent_of_zero)};
-        if (s >= num_low_) return found;
-        const Real* mantissas = sums_.mantissas(s) + (high << (num_eight_bits - 1));
-        const Exponent* exponents = sums_.exponents(s) + (high << (num_eight_bits - 1));
-        for (Varset low = 0; low < Varset{1} << num_low_; ++low)
-            if (!contains(low, s)) {
-                set(found.first, low, mantissas[drop_bit(low, s)]);
-                found.second[low] = exponents[drop_bit(low, s)];
-            }
-        return found;
-    }
-
     /// Products over the low variables.
     [[gnu::always_inline]] void find_rises(Varset high) {
         std::array<Int8, num_in_eight> exponents;
-        for (int s = 0; s < num_eight_bits; ++s) std::tie(rises_[only(s)], exponents[only(s)]) = low_factors(high, s);
+        for (int s = 0; s < num_eight_bits; ++s) std::tie(rises_[only(s)], exponents[only(s)]) = low_factors(sums_, high, s);
         for (const std::size_t added : {3, 5, 6, 7}) {
             rises_[added] = rises_[added & (added - 1)] * rises_[only(lowest(added))];
             exponents[added] = exponents[added & (added - 1)] + exponents[only(lowest(added))];
@@ -206,7 +199,6 @@ class Octet {
     const SubsetSums<Real>& sums_;
     const Exponent* down_;
     double threshold_;
-    int num_low_;
     Varset first_ = 0;
     Int8 own_down_{};
     std::array<Eight<Real>, num_in_eight> rises_{};  // by D

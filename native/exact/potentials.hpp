@@ -10,7 +10,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <vector>
+#include <utility>
 
 #include "../graphs/varset.hpp"
 #include "../job.hpp"
@@ -30,16 +30,51 @@ struct Potentials {
     Exponent total = exponent_of_zero;  // 2^total <= Z(V); the exponent of zero where there is no network
 };
 
+/// The lanes whose numbers hold so many low variables, as a mask.
+[[gnu::always_inline]] inline Int8 lanes_of_size(int size) { return Int8{0, 1, 1, 2, 1, 2, 2, 3} == spread_whole(size); }
+
+
+/// In lane Ul, what lane Ul + D holds; itself where D meets Ul.
+[[gnu::always_inline]] inline Int8 lanes_with(std::size_t added) {
+    return Int8{0, 1, 2, 3, 4, 5, 6, 7} | static_cast<std::int64_t>(added);
+}
+template <class Vector>
+[[gnu::always_inline]] inline Vector upper_lanes(const Vector& eight, std::size_t added) {
+    return __builtin_shuffle(eight, lanes_with(added));
+}
+[[gnu::always_inline]] inline DoubleDouble<Vec8> upper_lanes(const DoubleDouble<Vec8>& eight, std::size_t added) {
+    return {upper_lanes(eight.hi, added), upper_lanes(eight.lo, added)};
+}
+
+/// A_s(Uh, Ul) for a low variable s, in the lanes without it: mantissas and exponents.
+template <class Real>
+[[gnu::always_inline]] inline std::pair<Eight<Real>, Int8> low_factors(const SubsetSums<Real>& sums, Varset high, int s) {
+    constexpr std::size_t count = num_in_eight / 2;
+    if (s >= sums.num_variables()) return {Eight<Real>{}, spread_whole(exponent_of_zero)};
+    const Real* mantissas = sums.mantissas(s) + high * count;
+    const Exponent* exponents = sums.exponents(s) + high * count;
+    std::array<Real, count> few_mantissas{};
+    std::array<Exponent, count> few_exponents;
+    if (sums.per_variable() < count) {
+        few_exponents.fill(exponent_of_zero);
+        std::copy_n(mantissas, sums.per_variable(), few_mantissas.begin());
+        std::copy_n(exponents, sums.per_variable(), few_exponents.begin());
+        mantissas = few_mantissas.data();
+        exponents = few_exponents.data();
+    }
+    return {take_turns(s, mantissas), lanes_with_bit(s) ? spread_whole(exponent_of_zero) : take_turns(s, exponents)};
+}
+
 template <class Real>
 class PotentialWalk {
   public:
     PotentialWalk(const SubsetSums<Real>& sums, LargeArray<Exponent>& down, LargeArray<double>& mantissas)
-        : sums_(sums), down_(down), mantissas_(mantissas), num_low_(std::min(sums.num_variables(), num_eight_bits)) {}
+        : sums_(sums), down_(down), mantissas_(mantissas) {}
 
     /// B of eight sets, from those above.
     [[gnu::always_inline]] void go_down(Varset high) {
-        const Varset first = high << num_eight_bits;
-        const Varset outside = first_variables(sums_.num_variables()) & ~first_variables(num_eight_bits) & ~first;
+        const Varset first = high << num_eight_bits, last = first_variables(sums_.num_variables());
+        const Varset outside = last & ~first_variables(num_eight_bits) & ~first;
         Int8 top = spread_whole(exponent_of_zero);
         for (const int v : members(outside)) {
             const Int8 exponent = exponents(v, first);
@@ -50,7 +85,8 @@ class PotentialWalk {
             const Vec8 product = leading(load_eight(sums_.mantissas(v) + drop_bit(first, v))) * load(&mantissas_[with(first, v)]);
             sum = sum + product * powers_of_two(exponents(v, first) - top);
         }
-        for (Varset low = Varset{1} << num_low_; low-- > 0;) finish(first | low, sum[low], top[low]);
+        if ((first | (num_in_eight - 1)) >= last) sum[last & (num_in_eight - 1)] = 1, top[last & (num_in_eight - 1)] = 0;
+        finish(high, sum, top);
     }
 
   private:
@@ -59,25 +95,41 @@ class PotentialWalk {
         return load_exponents(sums_.exponents(v) + drop_bit(first, v)) + load_exponents(&down_[with(first, v)]);
     }
 
-    /// Add what leads on by a low variable.
-    [[gnu::always_inline]] void finish(Varset set, double sum, std::int64_t top) {
-        if (set + 1 == Varset{1} << sums_.num_variables()) sum = 1, top = 0;
-        for (const int s : members(~set & first_variables(num_low_))) {
-            const Exponent exponent = sums_.exponent(s, set) + down_[with(set, s)];
-            const std::int64_t higher = std::max<std::int64_t>(top, exponent);
-            sum = sum * power_of_two(top - higher) +
-                  leading(sums_.mantissa(s, set)) * mantissas_[with(set, s)] * power_of_two(exponent - higher);
-            top = higher;
+    /// Add what leads on by low variables, to the lanes of one size after the other.
+    [[gnu::always_inline]] void finish(Varset high, Vec8 sum, Int8 top) {
+        std::array<std::pair<Vec8, Int8>, num_eight_bits> factors;
+        for (int s = 0; s < num_eight_bits; ++s) {
+            const auto found = low_factors(sums_, high, s);
+            factors[static_cast<std::size_t>(s)] = {leading(found.first), found.second};
         }
-        const Exponent shift = normalise(sum);
-        mantissas_[set] = sum;
-        down_[set] = shift == exponent_of_zero ? exponent_of_zero : clamp_zero(static_cast<Exponent>(top) + shift);
+        Vec8 mantissas = sum;
+        Int8 down = settled(mantissas, top);
+        for (int size = num_eight_bits; size-- > 0;) {
+            Int8 exponent[num_eight_bits], highest = top;
+            for (std::size_t s = 0; s < num_eight_bits; ++s) {
+                exponent[s] = factors[s].second + upper_lanes(down, only(static_cast<int>(s)));
+                highest = exponent[s] > highest ? exponent[s] : highest;
+            }
+            Vec8 gained = sum * powers_of_two(top - highest);
+            for (std::size_t s = 0; s < num_eight_bits; ++s)
+                gained = gained + factors[s].first * upper_lanes(mantissas, only(static_cast<int>(s))) * powers_of_two(exponent[s] - highest);
+            const Int8 gained_down = settled(gained, highest), lanes = lanes_of_size(size);
+            mantissas = lanes ? gained : mantissas;
+            down = lanes ? gained_down : down;
+        }
+        store(&mantissas_[high << num_eight_bits], mantissas);
+        *reinterpret_cast<Exponent8*>(&down_[high << num_eight_bits]) = __builtin_convertvector(down, Exponent8);
+    }
+
+    /// Mantissas in [0.5, 1), and their exponents.
+    [[gnu::always_inline]] static Int8 settled(Vec8& mantissas, const Int8& exponents) {
+        const Int8 shift = normalise(mantissas), down = exponents + shift;
+        return shift == exponent_of_zero || down < exponent_of_zero / 2 ? spread_whole(exponent_of_zero) : down;
     }
 
     const SubsetSums<Real>& sums_;
     LargeArray<Exponent>& down_;
     LargeArray<double>& mantissas_;
-    int num_low_;
 };
 
 /// A_v(U) with the empty parent set at its full weight.

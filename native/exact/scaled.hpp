@@ -52,7 +52,7 @@ template <>
 struct Precision<double> {
     static constexpr double unit = 0x1p-53;         // relative error of one operation
     static constexpr double exponential = 0x1p-50;  // relative error of exp of a score
-    static constexpr double visible_bits = 52;      // what all left-out terms together stay below
+    static constexpr double visible_bits = 46;      // what all left-out terms together stay below
 };
 
 template <>

@@ -21,20 +21,6 @@
 
 namespace dagmass {
 
-/// Sums of eight lanes, compensated.
-struct EightSums {
-    DoubleDouble<Vec8> sum;
-
-    [[gnu::always_inline]] void add(const Vec8& value) {
-        const auto high = two_sum(sum.hi, value);
-        sum.hi = high.hi;
-        sum.lo = sum.lo + high.lo;
-    }
-    [[gnu::always_inline]] void add(const DoubleDouble<Vec8>& value) { sum = sum + value; }
-    [[gnu::always_inline]] void total(Vec8& value) const { value = sum.hi + sum.lo; }
-    [[gnu::always_inline]] void total(DoubleDouble<Vec8>& value) const { value = sum; }
-};
-
 template <class Real>
 class SparseSums {
   public:
@@ -71,7 +57,7 @@ class SparseSums {
             });
         }
         sums_.absolute /= leading(sums_.total);
-        sums_.num_additions = num_in_eight + 4;  // between steps sums are compensated
+        sums_.num_additions = num_eight_bits * num_in_eight + 4;  // among eight sets; between steps sums are compensated
         hand_over();
         return std::move(sums_);
     }
@@ -132,8 +118,6 @@ class SparseSums {
         return values;
     }
 
-    [[gnu::always_inline]] static Int8 lanes_of_size(int size) { return Int8{0, 1, 1, 2, 1, 2, 2, 3} == spread_whole(size); }
-
     [[gnu::always_inline]] Vec8 large_ones(const Vec8& sizes) const {
         return reinterpret_cast<Vec8>(reinterpret_cast<Int8>(sizes) & (sizes >= threshold_));
     }
@@ -152,10 +136,10 @@ class SparseSums {
 
     /// What the backward pass adds up for eight sets.
     struct Gains {
-        EightSums all;
+        EightSums<Real> all;
         Vec8 absolute{};
-        std::array<EightSums, num_eight_bits> with_low{};
-        std::array<EightSums, 32> with_candidate{};
+        std::array<EightSums<Real>, num_eight_bits> with_low{};
+        std::array<EightSums<Real>, 32> with_candidate{};
     };
 
     template <bool is_wanted>
@@ -176,8 +160,9 @@ class SparseSums {
                 [&](auto* steps, std::size_t count, auto* parent) __attribute__((always_inline)) {
                     if constexpr (is_wanted)
                         for (std::size_t i = 0; i < count; ++i) {
-                            gains.with_candidate[static_cast<std::size_t>(steps[i].candidate)].add(steps[i].gained);
-                            if (parent) parent->gained = parent->gained + steps[i].gained;
+                            const Number8 branch = steps[i].gained.total();
+                            gains.with_candidate[static_cast<std::size_t>(steps[i].candidate)].add(branch);
+                            if (parent) parent->gained.add(branch);
                         }
                 });
             if constexpr (is_wanted) store_high(octet, gains, keep(weights * per_unit, lanes));
@@ -194,10 +179,12 @@ class SparseSums {
 #pragma GCC unroll 7
         for (std::size_t added = 1; added < num_in_eight; ++added) part[added] = octet.rise(added) * upper_lanes(above, added);
         const Number8 even = (part[3] + part[5]) + part[6], odd = ((part[1] + part[7]) + part[2]) + part[4];
-        step.gained = step.product * (above + (even + odd));
-        gains.all.add(step.gained);
+        const Number8 gained = step.product * (above + (even + odd));
+        gains.all.add(gained);
         gains.absolute = gains.absolute + leading(step.product) * (size_of(leading(above) + leading(even)) + size_of(leading(odd)));
         if constexpr (is_wanted) {
+            step.gained = {};
+            step.gained.add(gained);
             const Number8 both = part[5] + part[7];
             gains.with_low[0].add(step.product * ((part[1] + part[3]) + both));
             gains.with_low[1].add(step.product * ((part[2] + part[3]) + (part[6] + part[7])));
@@ -210,9 +197,7 @@ class SparseSums {
     template <bool is_wanted>
     [[gnu::always_inline]] void finish_backward(const Octet<Real>& octet, Gains& gains, const Vec8& weights, const Vec8& per_unit,
                                                 const Int8& matters) {
-        Number8 collected;
-        gains.all.total(collected);
-        Number8 values = -(collected * per_unit);
+        Number8 values = -(gains.all.total() * per_unit);
         const Varset last = first_variables(num_variables_);
         if ((octet.first() | (num_in_eight - 1)) >= last) set(values, last & (num_in_eight - 1), Real(power_of_two(-potentials_.down[last])));
         Vec8 absolute = gains.absolute * per_unit;
@@ -239,9 +224,8 @@ class SparseSums {
     [[gnu::always_inline]] void store_high(const Octet<Real>& octet, Gains& gains, const Vec8& shares) {
         const double sign = -sign_of(num_variables_ - size(octet.first())) / leading(sums_.total);
         for (int i = 0; i < octet.num_candidates(); ++i) {
-            Number8 gained;
             auto& sum = gains.with_candidate[static_cast<std::size_t>(i)];
-            sum.total(gained);
+            const Vec8 gained = leading(sum.total());
             sum = {};
             const int v = octet.variable(i);
             const Varset index = drop_bit(octet.first(), v);
@@ -252,7 +236,7 @@ class SparseSums {
             const Vec8 ratio = 1.0 + keep(leading(base.mantissa) * powers_of_two(shift) / mantissa, mantissa > 0.0);
             for (std::size_t lane = 0; lane < num_in_eight; ++lane) {
                 const double lane_sign = size(lane) & 1 ? -sign : sign;
-                q[lane] += lane_sign * shares[lane] * leading(gained)[lane] * ratio[lane];
+                q[lane] += lane_sign * shares[lane] * gained[lane] * ratio[lane];
             }
         }
     }
@@ -261,9 +245,8 @@ class SparseSums {
                                           const std::array<Number8, num_eight_bits>& within, const Vec8& weights, const Vec8& per_unit) {
         const double sign = -sign_of(num_variables_ - size(octet.first())) / leading(sums_.total);
         for (int b = 0; b < std::min(num_variables_, num_eight_bits); ++b) {
-            Number8 gained;
-            gains.with_low[static_cast<std::size_t>(b)].total(gained);
-            const Vec8 all = leading(gained) * per_unit + leading(within[static_cast<std::size_t>(b)]);
+            const Vec8 gained = leading(gains.with_low[static_cast<std::size_t>(b)].total());
+            const Vec8 all = gained * per_unit + leading(within[static_cast<std::size_t>(b)]);
             double* q = sums_.non_descendants.data() + static_cast<std::size_t>(b) * subset_sums_.per_variable();
             for (Varset lane = 0; lane < std::min(num_in_eight, std::size_t{1} << num_variables_); ++lane) {
                 if (contains(lane, b)) continue;

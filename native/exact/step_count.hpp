@@ -21,7 +21,7 @@ class StepCount {
 
     /// Steps of eight sets that share their high bits, in the mean.
     double average() const {
-        constexpr int num_samples = 150;
+        constexpr int num_samples = 64;
         std::mt19937_64 generator(1);
         const auto octet = std::make_unique<Octet<Real>>(sums_, potentials_, power_of_two(-cut_bits<Real>(sums_.num_variables())));
         double steps = 0;

@@ -182,8 +182,11 @@ class SubsetSums {
           first_(first),
           per_variable_(std::size_t{1} << (num_variables_ - 1)),
           bases_(static_cast<std::size_t>(count)) {
-        mantissas_.resize(static_cast<std::size_t>(count) * per_variable_);
+        const std::size_t size = static_cast<std::size_t>(count) * per_variable_;
+        mantissas_.resize(size + num_in_eight);  // so that eight can be read anywhere
         exponents_.resize(mantissas_.size());
+        std::fill(mantissas_.begin() + static_cast<std::ptrdiff_t>(size), mantissas_.end(), Real(0.0));
+        std::fill(exponents_.begin() + static_cast<std::ptrdiff_t>(size), exponents_.end(), exponent_of_zero);
         const Exponential exponential(fraction_bits);
         parallel_for(job, static_cast<std::size_t>(count), [&](std::size_t i, int) {
             const int v = first + static_cast<int>(i);
