@@ -44,6 +44,20 @@ class DenseBlock {
         multiply_low();
     }
 
+    /// Fetch what the block that is entered next will load.
+    [[gnu::always_inline]] void prefetch(std::size_t high) const {
+        constexpr std::size_t line = 64, count = num_low_sets / 2;
+        if (turn_.places != 0) return;
+        for (int v = 0; v < turn_.num_variables; ++v) {
+            if (v >= num_low && contains(high, v - num_low)) continue;
+            const std::size_t first = drop_bit(high << num_low, v), last = first + (v < num_low ? count : num_low_sets);
+            const char* mantissas = reinterpret_cast<const char*>(subset_sums_.mantissas(v));
+            const char* exponents = reinterpret_cast<const char*>(subset_sums_.exponents(v));
+            for (std::size_t i = first * sizeof(Real); i < last * sizeof(Real); i += line) __builtin_prefetch(mantissas + i, 0, 2);
+            for (std::size_t i = first * sizeof(Exponent); i < last * sizeof(Exponent); i += line) __builtin_prefetch(exponents + i, 0, 2);
+        }
+    }
+
     /// What the sets of the block share in Z(V) at most, from the sizes of Z; zero below the threshold. False where some matters.
     [[gnu::always_inline]] bool find_shares(const double* sizes) {
         bool some = false;

@@ -72,6 +72,7 @@ class DenseSums {
             progress();
             at_level([&, this]() __attribute__((always_inline)) {
                 block->enter(high);
+                block->prefetch((high + 1) % num_blocks_);
                 finish_forward(*block, *push, bases, high);
                 fits = find_sizes(high, forward_);
                 if (!fits || !block->find_shares(sizes_.data())) return;
@@ -130,6 +131,7 @@ class DenseSums {
                 fits = find_sizes(high, forward);
                 if (!fits) return;
                 block->enter(high);
+                block->prefetch((high + num_blocks_ - 1) % num_blocks_);
                 if (!block->find_shares(sizes_.data())) return;
                 fits = block->list_columns();
                 if (!fits) return;

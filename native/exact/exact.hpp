@@ -81,7 +81,7 @@ ExactResult exact_in(const Scores& scores, int fraction_bits, const ExactRequest
     result.errors = result.way == Way::orders ? order_error_bounds(sums, n) : error_bounds(sums, n);
     result.num_terms = sums.num_terms;
     if (!request.with_posteriors) return result;
-    for (double& q : sums.non_descendants) q = std::max(q, 0.0);  // tiny ones carry an absolute error only
+    for (double& q : sums.non_descendants) q = q > 0 ? q : 0.0;  // tiny ones carry an absolute error only; no signed zeros
     result.edges.resize(static_cast<std::size_t>(n * n));
     result.paths.resize(result.edges.size());
     parallel_for(job, static_cast<std::size_t>(n), [&](std::size_t v, int) {

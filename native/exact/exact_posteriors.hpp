@@ -126,7 +126,7 @@ std::vector<double> family_posteriors(const Scores& scores, int fraction_bits, s
     std::vector<double> value(q.begin(), q.end());
     std::vector<Exponent> exponent(q.size());
     for (std::size_t set = 0; set < q.size(); ++set) {
-        value[set] = leading(sums.mantissas(v)[set]) > 0 ? std::max(value[set], 0.0) / leading(sums.mantissas(v)[set]) : 0.0;
+        value[set] = leading(sums.mantissas(v)[set]) > 0 ? value[set] / leading(sums.mantissas(v)[set]) : 0.0;
         const Exponent shift = normalise(value[set]);
         exponent[set] = value[set] > 0 ? shift - sums.exponents(v)[set] : exponent_of_zero;
     }
