@@ -35,7 +35,12 @@ class DenseBlock {
 
     /// `down` and `units` in the turned numbering.
     DenseBlock(const SubsetSums<Real>& subset_sums, const LargeArray<Exponent>& down, const DenseUnits& units, Turn turn, double threshold)
-        : subset_sums_(subset_sums), down_(down.data()), units_(units), turn_(turn), threshold_(threshold) {}
+        : subset_sums_(subset_sums), down_(down.data()), units_(units), turn_(turn), threshold_(threshold) {
+        turned_low_.resize(turn.places == 0 ? 0 : static_cast<std::size_t>(turn.num_variables));
+        for (std::size_t v = 0; v < turned_low_.size(); ++v)
+            for (Varset low = 0; low < num_low_sets; ++low)
+                turned_low_[v][low] = static_cast<Varset32>(turned_index(low, turn.variable(static_cast<int>(v))));
+    }
 
     /// Take up a block: its factors.
     [[gnu::always_inline]] void enter(std::size_t high) {
@@ -104,6 +109,9 @@ class DenseBlock {
   private:
     Varset whole(std::size_t low) const { return high_ << num_low | low; }
 
+    /// Where A_v(U) lies, U in the turned numbering and without v: that of a union is the union of those of its parts.
+    Varset turned_index(Varset set, int v) const { return drop_bit(turn_.set(set), v); }
+
     /// A_s(Uh, Ul) 2^unit for a low variable, for all Ul without it and zero for the others.
     [[gnu::always_inline]] void load_low(int s, Values& values) {
         constexpr std::size_t count = num_low_sets / 2;
@@ -114,8 +122,9 @@ class DenseBlock {
             std::copy_n(subset_sums_.mantissas(v) + high_ * count, count, compact.begin());
             std::copy_n(subset_sums_.exponents(v) + high_ * count, count, exponents.begin());
         } else {
+            const Varset from_high = turned_index(high_ << num_low, v);
             for (std::size_t i = 0; i < count; ++i) {
-                const std::size_t index = drop_bit(turn_.set(whole(insert_zero_bit(i, s))), v);
+                const Varset index = from_high | turned_low_[static_cast<std::size_t>(s)][insert_zero_bit(i, s)];
                 compact[i] = subset_sums_.mantissas(v)[index];
                 exponents[i] = subset_sums_.exponents(v)[index];
             }
@@ -139,8 +148,9 @@ class DenseBlock {
         std::array<Exponent, num_low_sets> turned_exponents;
         std::array<Real, num_low_sets> turned_mantissas;
         if (turn_.places != 0) {
+            const Varset from_high = turned_index(high_ << num_low, real_v);
             for (std::size_t low = 0; low < num_low_sets; ++low) {
-                const std::size_t index = drop_bit(turn_.set(whole(low)), real_v);
+                const Varset index = from_high | turned_low_[static_cast<std::size_t>(v)][low];
                 turned_mantissas[low] = subset_sums_.mantissas(real_v)[index];
                 turned_exponents[low] = subset_sums_.exponents(real_v)[index];
             }
@@ -287,6 +297,7 @@ class DenseBlock {
     Turn turn_;
     double threshold_;
     std::array<std::vector<std::uint16_t>, num_rows> numbers_ = numbers_by_row(lattice);
+    std::vector<std::array<Varset32, num_low_sets>> turned_low_;  // by variable, if turned
     std::size_t high_ = 0;
     alignas(64) std::array<double, num_low_sets> shares_{};
     std::array<Values, num_low> low_values_{};

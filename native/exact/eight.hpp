@@ -67,6 +67,10 @@ using Eight = typename EightOf<Real>::type;
     return __builtin_convertvector(*reinterpret_cast<const Exponent8*>(from), Int8);
 }
 
+[[gnu::always_inline]] inline void store_exponents(Exponent* to, const Int8& exponents) {
+    *reinterpret_cast<Exponent8*>(to) = __builtin_convertvector(exponents, Exponent8);
+}
+
 /// Four numbers in the lanes whose number lacks a bit, in turn; zero in the others.
 template <class Eight4, class Number>
 [[gnu::always_inline]] inline Eight4 take_turns(int bit, const Number* four) {

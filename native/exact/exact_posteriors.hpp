@@ -101,21 +101,24 @@ void add_edges(std::span<const double> q, const SubsetSums<Real>& sums, int v, s
     }
 }
 
-/// values[set] *= exp(score of v with these parents), the values in units of 2^exponents[set].
+/// values[set] *= exp(score of v with these parents), the values in units of 2^exponents[set]. All are filled up to eight.
 template <class Scores>
-void multiply_by_weights(const Scores& scores, int fraction_bits, int v, std::span<double> values, std::span<const Exponent> exponents) {
+void multiply_by_weights(const Scores& scores, int fraction_bits, int v, std::size_t count, std::span<double> values,
+                         std::span<const Exponent> exponents) {
     const Exponential exponential(fraction_bits);
     const Score lowest = lowest_visible<double>(scores, exponential, v);
-    std::vector<Score> block(std::min(values.size(), std::size_t{1} << block_bits));
-    std::vector<double> weight(block.size());
-    std::vector<Exponent> of_score(block.size());
-    for (std::size_t first = 0; first < values.size(); first += block.size()) {
+    std::vector<Score> block(std::min(count, std::size_t{1} << block_bits));
+    std::vector<double> weight(std::max(block.size(), num_in_eight));
+    std::vector<Exponent> of_score(weight.size());
+    for (std::size_t first = 0; first < count; first += block.size()) {
         scores.fill_block(v, first, block);
         exponential(block, lowest, weight.data(), of_score.data());
-        for (std::size_t i = 0; i < block.size(); ++i) {
-            const Exponent exponent = std::min(exponents[first + i] + of_score[i], 1000);
-            values[first + i] = weight[i] == 0 ? 0.0 : values[first + i] * weight[i] * power_of_two(exponent);
-        }
+        at_level([&, to = values.data() + first, from = exponents.data() + first]() __attribute__((always_inline)) {
+            for (std::size_t i = 0; i < weight.size(); i += num_in_eight) {
+                const Int8 exponent = load_exponents(from + i) + load_exponents(&of_score[i]);
+                store(to + i, load(to + i) * load(&weight[i]) * powers_of_two(exponent));
+            }
+        });
     }
 }
 
@@ -124,18 +127,26 @@ template <class Real, class Scores>
 std::vector<double> family_posteriors(const Scores& scores, int fraction_bits, std::span<const double> q, const SubsetSums<Real>& sums,
                                       int v) {
     std::vector<double> value(q.begin(), q.end());
-    std::vector<Exponent> exponent(q.size());
-    for (std::size_t set = 0; set < q.size(); ++set) {
-        value[set] = leading(sums.mantissas(v)[set]) > 0 ? value[set] / leading(sums.mantissas(v)[set]) : 0.0;
-        const Exponent shift = normalise(value[set]);
-        exponent[set] = value[set] > 0 ? shift - sums.exponents(v)[set] : exponent_of_zero;
-    }
-    std::reverse(value.begin(), value.end());  // supersets become subsets
-    std::reverse(exponent.begin(), exponent.end());
-    sum_in_range(value.data(), exponent.data(), value.size());
-    std::reverse(value.begin(), value.end());
-    std::reverse(exponent.begin(), exponent.end());
-    multiply_by_weights(scores, fraction_bits, v, value, exponent);
+    value.resize(std::max(q.size(), num_in_eight));
+    std::vector<Exponent> exponent(value.size());
+    at_level([&]() __attribute__((always_inline)) {
+        for (std::size_t set = 0; set < value.size(); set += num_in_eight) {
+            const Vec8 own = leading(load_eight(sums.mantissas(v) + set)), share = load(&value[set]);
+            Vec8 per_sum = own > 0.0 ? share / own : Vec8{};
+            const Int8 shift = normalise(per_sum), own_exponent = load_exponents(sums.exponents(v) + set);
+            store(&value[set], per_sum);
+            store_exponents(&exponent[set], shift == exponent_of_zero ? spread_whole(exponent_of_zero) : shift - own_exponent);
+        }
+    });
+    const auto turn_around = [&] {  // supersets become subsets
+        std::reverse(value.begin(), value.begin() + static_cast<std::ptrdiff_t>(q.size()));
+        std::reverse(exponent.begin(), exponent.begin() + static_cast<std::ptrdiff_t>(q.size()));
+    };
+    turn_around();
+    sum_in_range(value.data(), exponent.data(), q.size());
+    turn_around();
+    multiply_by_weights(scores, fraction_bits, v, q.size(), value, exponent);
+    value.resize(q.size());
     return value;
 }
 

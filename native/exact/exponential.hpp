@@ -84,7 +84,7 @@ class Exponential {
         const Int8 is_kept = score >= spread_whole(std::max(lowest, barely_possible + 1));
         store(mantissas, reinterpret_cast<Vec8>(reinterpret_cast<Int8>(value) & is_kept));
         const Int8 exponent = is_kept ? k + 1 : spread_whole(exponent_of_zero);
-        *reinterpret_cast<Exponent8*>(exponents) = __builtin_convertvector(exponent, Exponent8);
+        store_exponents(exponents, exponent);
     }
 
     /// exp(r) = exp(r / 256)^256 with a Taylor series.

@@ -118,7 +118,7 @@ class PotentialWalk {
             down = lanes ? gained_down : down;
         }
         store(&mantissas_[high << num_eight_bits], mantissas);
-        *reinterpret_cast<Exponent8*>(&down_[high << num_eight_bits]) = __builtin_convertvector(down, Exponent8);
+        store_exponents(&down_[high << num_eight_bits], down);
     }
 
     /// Mantissas in [0.5, 1), and their exponents.

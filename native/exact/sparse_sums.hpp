@@ -85,8 +85,14 @@ class SparseSums {
     }
 
     [[gnu::always_inline]] void go_forward(Octet<Real>& octet, Varset high) {
+        const Varset first = high << num_eight_bits;
+        Number8 collected;
+        forward_.collected(first, collected);
+        collected = collected + bases_(first, load_exponents(&potentials_.down[first]));
+        constexpr double most_gained = 0x1p16;  // among eight sets, which rises raise by a few bits
+        if (!any(size_of(leading(collected)) * most_gained >= threshold_)) return forward_.put_eight(first, Number8{});
         octet.enter(high);
-        const Number8 values = finish_forward(octet);
+        const Number8 values = finish_forward(octet, collected);
         const Vec8 sizes = large_ones(size_of(leading(values)));
         if (!any(sizes > 0.0)) return;
         walk_from(octet, sizes, [&](const Int8& lanes) __attribute__((always_inline)) {
@@ -104,11 +110,8 @@ class SparseSums {
         });
     }
 
-    /// Complete (-1)^|W| Z(W) of eight sets: bases, what was collected, and the terms among them.
-    [[gnu::always_inline]] Number8 finish_forward(const Octet<Real>& octet) {
-        Number8 values;
-        forward_.collected(octet.first(), values);
-        values = values + bases_(octet.first(), load_exponents(&potentials_.down[octet.first()]));
+    /// Complete (-1)^|W| Z(W) of eight sets with the terms among them.
+    [[gnu::always_inline]] Number8 finish_forward(const Octet<Real>& octet, Number8 values) {
         for (int size = 0; size < num_eight_bits; ++size) {
             const Number8 done = keep(values, lanes_of_size(size));
 #pragma GCC unroll 7
