@@ -25,7 +25,7 @@ inline std::atomic<VectorLevel>& current_level() {
     return level;
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(DAGMASS_BASELINE_ONLY)
 template <class Body>
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq,prefer-vector-width=512")]] void at_avx512(const Body& body) {
     body();
@@ -39,7 +39,7 @@ template <class Body>
 /// Run an always-inline lambda, `[&]() __attribute__((always_inline)) { ... }`, compiled for the current level.
 template <class Body>
 void at_level(const Body& body) {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(DAGMASS_BASELINE_ONLY)
     switch (current_level().load(std::memory_order_relaxed)) {
         case VectorLevel::avx512:
             return at_avx512(body);

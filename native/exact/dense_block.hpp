@@ -28,7 +28,7 @@ template <class Real>
 class DenseBlock {
   public:
     struct Column {
-        Varset set = 0;   // Sh
+        Varset set = 0;  // Sh
         double scale{};  // 2^(scales of Sh + unit(Uh + Sh) - unit(Uh)); zero where nothing leads on
     };
     using Values = std::array<Real, num_low_sets>;
@@ -260,7 +260,7 @@ class DenseBlock {
                 columns[next].set = columns[column].set | only(outside[i] - num_low);
                 column_scales_[next] = column_scales_[column] + scales_[i];
                 const Exponent exponent = column_scales_[next] + units_.of_block(high_ | columns[next].set) - units_.of_block(high_);
-                if (std::abs(exponent) <= DenseUnits::max_scale)
+                if (std::abs(exponent) <= units_.max_scale)
                     columns[next].scale = power_of_two(exponent);
                 else if (matters(next))
                     return false;

@@ -1,6 +1,7 @@
 /// The backward sums of the dense kernel: what the blocks above give to one block, in all and for every high variable that is in S.
 ///
-///     X(Uh, Ul) loses, for every Sh, column[Ul][Sh] * sum over Wl around Ul of factor[Ul -> Wl] * X(Uh + Sh, Wl)    (signed as (-1)^(n-|U|))
+///     X(Uh, Ul) loses, for every Sh, column[Ul][Sh] * sum over Wl around Ul of factor[Ul -> Wl] * X(Uh + Sh, Wl)    (signed as
+///     (-1)^(n-|U|))
 ///
 /// Tiles are added up in pairs, pairs in fours and so on: the right halves of each step are the sum over the S that hold its variable.
 #pragma once
@@ -73,8 +74,7 @@ class DensePull {
         for (std::size_t low = 0; low < num_low_sets; ++low) sum[low] = add(gained_[low], left[low]);
     }
 
-    [[gnu::always_inline]] void multiply(const DenseBlock<Real>& block, std::size_t tile, const double* weights,
-                                           LowLanes<Real>& gained) {
+    [[gnu::always_inline]] void multiply(const DenseBlock<Real>& block, std::size_t tile, const double* weights, LowLanes<Real>& gained) {
         Vec8 absolute = absolute_;
         for (std::size_t row = 0; row < num_rows; ++row) {
             Lanes<Real> sums[2][num_places];

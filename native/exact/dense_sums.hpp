@@ -114,14 +114,15 @@ class DenseSums {
         Int8 fit = spread_whole(-1);
         for (std::size_t low = 0; low < num_low_sets; low += num_in_eight) {
             const Vec8 size = size_of(load(&forward.hi[high << num_low | low]));
-            fit &= size <= DenseUnits::largest;
+            fit &= size <= DenseUnits::largest<Real>;
             store(&sizes_[low], size);
         }
         return !any(fit == 0);
     }
 
     /// X, and the posteriors of the high variables. Turned, X is known already.
-    bool go_backward(Turn turn, const LargeArray<Exponent>& down, const DenseUnits& units, const SetNumbers& forward, SetNumbers& backward) {
+    bool go_backward(Turn turn, const LargeArray<Exponent>& down, const DenseUnits& units, const SetNumbers& forward,
+                     SetNumbers& backward) {
         auto block = std::make_unique<DenseBlock<Real>>(subset_sums_, down, units, turn, threshold_);
         auto pull = std::make_unique<DensePull<Real>>(is_wanted_);
         bool fits = true;

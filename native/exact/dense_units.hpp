@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <vector>
 
 #include "../graphs/varset.hpp"
@@ -20,12 +21,12 @@ namespace dagmass {
 
 class DenseUnits {
   public:
-    /// Z beyond this limit is not trusted. No down(U) lies more than so many bits above the unit, so nothing that matters is too small.
-    static constexpr Exponent margin = 150;
-    static constexpr double largest = 0x1p150;
-    /// Columns that matter have scales of so many bits at most. With these limits no product that matters leaves the range, that of
-    /// double-doubles included: see docs/method.md.
-    static constexpr Exponent max_scale = 200;
+    /// No down(U) lies more than so many bits above the unit, so nothing that matters is too small. Z beyond a limit is not trusted, and
+    /// columns that matter have scales of so many bits at most. Within these limits no product that matters leaves the range, nor that of
+    /// the low parts of double-doubles: see docs/method.md.
+    static constexpr Exponent margin = 100, max_scale = 250;
+    template <class Real>
+    static constexpr double largest = std::is_same_v<Real, double> ? 0x1p540 : 0x1p300;
 
     template <class Real>
     DenseUnits(const SubsetSums<Real>& sums, const LargeArray<Exponent>& down, Turn turn) : of_block_(down.size() / num_low_sets) {

@@ -55,7 +55,7 @@ using Eight = typename EightOf<Real>::type;
 /// Eight numbers of an array of either precision.
 [[gnu::always_inline]] inline Vec8 load_eight(const double* from) { return load(from); }
 [[gnu::always_inline]] inline DoubleDouble<Vec8> load_eight(const DoubleDouble<double>* from) {
-    DoubleDouble<Vec8> eight;
+    DoubleDouble<Vec8> eight{Vec8{}, Vec8{}};
     for (std::size_t i = 0; i < num_in_eight; ++i) set(eight, i, from[i]);
     return eight;
 }

@@ -35,11 +35,12 @@ struct ExactResult {
     Way way = Way::automatic;
     Arithmetic arithmetic = Arithmetic::automatic;
     std::uint64_t num_terms = 0;
-    std::vector<double> edges, paths;     // [a * n + b]; empty if not asked for
-    LargeArray<double> non_descendants;   // q_v(U) at [v * 2^(n-1) + drop_bit(U, v)]
+    std::vector<double> edges, paths;    // [a * n + b]; empty if not asked for
+    LargeArray<double> non_descendants;  // q_v(U) at [v * 2^(n-1) + drop_bit(U, v)]
 };
 
-/// Nanoseconds a term of the dense kernel takes, and a step and eight sets of the walk, roughly; only the choice of the way depends on them.
+/// Nanoseconds a term of the dense kernel takes, and a step and eight sets of the walk, roughly; only the choice of the way depends on
+/// them.
 inline constexpr double dense_term_cost = 0.07, sparse_step_cost = 18.0, sparse_octet_cost = 250.0;
 
 template <class Real>

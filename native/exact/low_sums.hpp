@@ -40,14 +40,13 @@ template <class Real>
 
 /// All terms between one row and some partners, by kind, sixteen numbers a set. `is_upper`: the row holds the W.
 template <bool is_upper, class Real>
-[[gnu::always_inline]] inline void add_row(std::span<const LowLattice::RowPair> partners, const Real* factors,
-                                           const LowLanes<Real>& values, Lanes<Real> (&of_kind)[num_kinds]) {
+[[gnu::always_inline]] inline void add_row(std::span<const LowLattice::RowPair> partners, const Real* factors, const LowLanes<Real>& values,
+                                           Lanes<Real> (&of_kind)[num_kinds]) {
     for (const auto& pair : partners) {
         const Real* factor = factors + pair.number * num_kinds;
         const Lanes<Real>* value = values.data() + pair.row * num_places;
 #pragma GCC unroll 9
-        for (std::size_t k = 0; k < num_kinds; ++k)
-            add_product(of_kind[k], factor[k], value[is_upper ? kinds[k].lower : kinds[k].upper]);
+        for (std::size_t k = 0; k < num_kinds; ++k) add_product(of_kind[k], factor[k], value[is_upper ? kinds[k].lower : kinds[k].upper]);
     }
 }
 

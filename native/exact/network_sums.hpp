@@ -3,8 +3,9 @@
 /// A_s(U) here counts the empty parent set for a small part of its weight only; the rest of it is the base of s. E(W) is the product of
 /// the bases of W. So every network of W is counted in E(W), or with some sinks S that are not in its base:
 ///
-///     Z(W) = E(W) + sum over nonempty S in W of  (-1)^(|S|+1) Z(W - S) * product over s in S of A_s(W - S)     weight of the networks over W
-///     X(U) = sum over nonempty S outside U of    (-1)^(|S|+1) X(U + S) * product over s in S of A_s(U)         weight of the ways to go on
+///     Z(W) = E(W) + sum over nonempty S in W of  (-1)^(|S|+1) Z(W - S) * product over s in S of A_s(W - S)     weight of the networks over
+///     W X(U) = sum over nonempty S outside U of    (-1)^(|S|+1) X(U + S) * product over s in S of A_s(U)         weight of the ways to go
+///     on
 ///                                                                                                              from U, bases left out
 ///
 /// Sinks without parents are what these sums would cancel most about. q_v(U) = Z(U) / Z(V) * (the summands of X(U) with v in S), times
@@ -27,11 +28,11 @@ template <class Real>
 struct NetworkSums {
     Real total{};  // Z(V) * 2^-exponent
     Exponent exponent = 0;
-    LargeArray<Real> backward;            // X(U) * 2^-down(U)
+    LargeArray<Real> backward;           // X(U) * 2^-down(U)
     LargeArray<double> non_descendants;  // q_v(U) at [v * 2^(n-1) + drop_bit(U, v)]; empty if not asked for
-    double absolute = 0;                  // sum over all U and S of |Z(U) * product of A_s(U) * X(U + S)| / Z(V)
-    std::uint64_t num_terms = 0;          // of both recursions
-    int num_additions = 0;                // most roundings of sums that a term passes through
+    double absolute = 0;                 // sum over all U and S of |Z(U) * product of A_s(U) * X(U + S)| / Z(V)
+    std::uint64_t num_terms = 0;         // of both recursions
+    int num_additions = 0;               // most roundings of sums that a term passes through
 };
 
 template <class Real>

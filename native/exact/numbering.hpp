@@ -24,7 +24,8 @@ namespace dagmass {
 class Numbering {
   public:
     explicit Numbering(std::vector<int> original) : original_(std::move(original)), place_(original_.size()) {
-        for (std::size_t place = 0; place < original_.size(); ++place) place_[static_cast<std::size_t>(original_[place])] = static_cast<int>(place);
+        for (std::size_t place = 0; place < original_.size(); ++place)
+            place_[static_cast<std::size_t>(original_[place])] = static_cast<int>(place);
     }
 
     int num_variables() const { return static_cast<int>(original_.size()); }
@@ -165,8 +166,7 @@ inline LargeArray<double> tables_in_original(const LargeArray<double>& tables, c
         const double* from = tables.data() + static_cast<std::size_t>(place) * count;
         double* to = found.data() + v * count;
         for_images(
-            count,
-            [&](Varset index) { return drop_bit(numbering.renumbered(insert_zero_bit(index, static_cast<int>(v))), place); },
+            count, [&](Varset index) { return drop_bit(numbering.renumbered(insert_zero_bit(index, static_cast<int>(v))), place); },
             [&](Varset index, Varset renumbered) { to[index] = from[renumbered]; });
     });
     return found;

@@ -69,7 +69,7 @@ class Octet {
         Vec8 power;
         Varset target;  // Uh + Sh
         Exponent scale;
-        int candidate;  // the last of Sh
+        int candidate;           // the last of Sh
         EightSums<Real> gained;  // for those who visit
     };
 

@@ -33,11 +33,8 @@ struct Potentials {
 /// The lanes whose numbers hold so many low variables, as a mask.
 [[gnu::always_inline]] inline Int8 lanes_of_size(int size) { return Int8{0, 1, 1, 2, 1, 2, 2, 3} == spread_whole(size); }
 
-
 /// In lane Ul, what lane Ul + D holds; itself where D meets Ul.
-[[gnu::always_inline]] inline Int8 lanes_with(std::size_t added) {
-    return Int8{0, 1, 2, 3, 4, 5, 6, 7} | static_cast<std::int64_t>(added);
-}
+[[gnu::always_inline]] inline Int8 lanes_with(std::size_t added) { return Int8{0, 1, 2, 3, 4, 5, 6, 7} | static_cast<std::int64_t>(added); }
 template <class Vector>
 [[gnu::always_inline]] inline Vector upper_lanes(const Vector& eight, std::size_t added) {
     return __builtin_shuffle(eight, lanes_with(added));
@@ -112,7 +109,8 @@ class PotentialWalk {
             }
             Vec8 gained = sum * powers_of_two(top - highest);
             for (std::size_t s = 0; s < num_eight_bits; ++s)
-                gained = gained + factors[s].first * upper_lanes(mantissas, only(static_cast<int>(s))) * powers_of_two(exponent[s] - highest);
+                gained =
+                    gained + factors[s].first * upper_lanes(mantissas, only(static_cast<int>(s))) * powers_of_two(exponent[s] - highest);
             const Int8 gained_down = settled(gained, highest), lanes = lanes_of_size(size);
             mantissas = lanes ? gained : mantissas;
             down = lanes ? gained_down : down;

@@ -158,8 +158,7 @@ class SparseSums {
         const Int8 matters = sizes > 0.0;
         walk_from(octet, units, [&](const Int8& lanes) __attribute__((always_inline)) {
             octet.walk(
-                widen(keep(units, lanes)),
-                [&](auto& step) __attribute__((always_inline)) { pull<is_wanted>(octet, step, gains); },
+                widen(keep(units, lanes)), [&](auto& step) __attribute__((always_inline)) { pull<is_wanted>(octet, step, gains); },
                 [&](auto* steps, std::size_t count, auto* parent) __attribute__((always_inline)) {
                     if constexpr (is_wanted)
                         for (std::size_t i = 0; i < count; ++i) {
@@ -202,7 +201,8 @@ class SparseSums {
                                                 const Int8& matters) {
         Number8 values = -(gains.all.total() * per_unit);
         const Varset last = first_variables(num_variables_);
-        if ((octet.first() | (num_in_eight - 1)) >= last) set(values, last & (num_in_eight - 1), Real(power_of_two(-potentials_.down[last])));
+        if ((octet.first() | (num_in_eight - 1)) >= last)
+            set(values, last & (num_in_eight - 1), Real(power_of_two(-potentials_.down[last])));
         Vec8 absolute = gains.absolute * per_unit;
         std::array<Number8, num_eight_bits> with_low{};
         for (int size = num_eight_bits; size-- > 0;) {
@@ -244,8 +244,8 @@ class SparseSums {
         }
     }
 
-    [[gnu::always_inline]] void store_low(const Octet<Real>& octet, const Gains& gains,
-                                          const std::array<Number8, num_eight_bits>& within, const Vec8& weights, const Vec8& per_unit) {
+    [[gnu::always_inline]] void store_low(const Octet<Real>& octet, const Gains& gains, const std::array<Number8, num_eight_bits>& within,
+                                          const Vec8& weights, const Vec8& per_unit) {
         const double sign = -sign_of(num_variables_ - size(octet.first())) / leading(sums_.total);
         for (int b = 0; b < std::min(num_variables_, num_eight_bits); ++b) {
             const Vec8 gained = leading(gains.with_low[static_cast<std::size_t>(b)].total());

@@ -87,7 +87,8 @@ struct SetFunctionScores {
         const Score8 present = absent + static_cast<Score>(only(v));
         at_level([=, to = block.data(), count = block.size()]() __attribute__((always_inline)) {
             for (std::size_t i = 0; i < count; i += 8) {
-                const Score8 first = *reinterpret_cast<const Score8*>(from + 2 * i), second = *reinterpret_cast<const Score8*>(from + 2 * i + 8);
+                const Score8 first = *reinterpret_cast<const Score8*>(from + 2 * i),
+                             second = *reinterpret_cast<const Score8*>(from + 2 * i + 8);
                 *reinterpret_cast<Score8*>(to + i) = __builtin_shuffle(first, second, present) - __builtin_shuffle(first, second, absent);
             }
         });
