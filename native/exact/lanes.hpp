@@ -16,21 +16,10 @@ struct alignas(64) Lanes {
     Eight<Real> part[2]{};
 };
 
-[[gnu::always_inline]] inline double get(const Lanes<double>& lanes, std::size_t lane) {
-    return lanes.part[lane / num_in_eight][lane % num_in_eight];
+template <class Real>
+[[gnu::always_inline]] inline Real get(const Lanes<Real>& lanes, std::size_t lane) {
+    return get(lanes.part[lane / num_in_eight], lane % num_in_eight);
 }
-[[gnu::always_inline]] inline DoubleDouble<double> get(const Lanes<DoubleDouble<double>>& lanes, std::size_t lane) {
-    const auto& part = lanes.part[lane / num_in_eight];
-    return {part.hi[lane % num_in_eight], part.lo[lane % num_in_eight]};
-}
-[[gnu::always_inline]] inline void set(Lanes<double>& lanes, std::size_t lane, double value) {
-    lanes.part[lane / num_in_eight][lane % num_in_eight] = value;
-}
-[[gnu::always_inline]] inline void set(Lanes<DoubleDouble<double>>& lanes, std::size_t lane, const DoubleDouble<double>& value) {
-    lanes.part[lane / num_in_eight].hi[lane % num_in_eight] = value.hi;
-    lanes.part[lane / num_in_eight].lo[lane % num_in_eight] = value.lo;
-}
-
 /// sum += factor * values, the factor the same for all. The low parts of double-doubles are left as large as they come.
 [[gnu::always_inline]] inline void add_product(Vec8& sum, double factor, const Vec8& values) { sum = sum + factor * values; }
 [[gnu::always_inline]] inline void add_product(DoubleDouble<Vec8>& sum, const DoubleDouble<double>& factor,

@@ -14,6 +14,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "../graphs/varset.hpp"
@@ -56,7 +57,9 @@ struct ErrorBounds {
 /// (See docs/method.md.)
 template <class Real>
 ErrorBounds error_bounds(const NetworkSums<Real>& sums, int num_variables) {
-    constexpr double slop = 1.01;  // the bounds themselves are computed in double
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    if (!(leading(sums.total) > 0)) return {infinite, infinite};  // nothing but rounding is left
+    constexpr double slop = 1.01;                                 // the bounds themselves are computed in double
     constexpr double with_base = 1 << base_bits;
     const double n = num_variables, unit = Precision<Real>::unit;
     const double rounding = slop * (sums.num_additions + n + 8) * unit;

@@ -74,6 +74,13 @@ std::vector<Score> stretched(std::vector<Score> values) {
     return values;
 }
 
+void what_cancels_away_has_no_bound() {
+    NetworkSums<double> sums;
+    sums.total = -1e-20;
+    sums.absolute = -1e30;
+    check(std::isinf(error_bounds(sums, 10).log_evidence), "a total below zero is not trusted");
+}
+
 void tables_come_back_in_their_numbering() {
     const Numbering numbering({2, 0, 3, 1});
     check(numbering.original_set(0b0011) == 0b0101 && numbering.renumbered(0b0101) == 0b0011, "sets go both ways");
@@ -96,6 +103,7 @@ void tables_come_back_in_their_numbering() {
 
 int main() {
     tables_come_back_in_their_numbering();
+    what_cancels_away_has_no_bound();
     for (const int num_variables : {2, 3, 4, 7, 10}) {
         const auto values = scored(num_variables);
         const Sums narrow(values, num_variables), wide(stretched(values), num_variables);
