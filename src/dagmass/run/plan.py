@@ -20,7 +20,8 @@ from dagmass.table.table import Table
 
 DOUBTFUL_SUMS = 18  # variables from which sums take long enough that their precision matters
 DOUBT = (
-    "Sums over all networks are planned in double precision; many columns that depend on one, and hardly on each other, need more, and 5 to 9 times longer.",
+    "Sums over all networks are planned in double precision; "
+    "many columns that depend on one, and hardly on each other, need more, and 5 to 9 times longer.",
 )
 
 
