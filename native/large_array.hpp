@@ -22,6 +22,7 @@ struct LargeAllocator {
     LargeAllocator(const LargeAllocator<U>&) {}
 
     T* allocate(std::size_t count) {
+        static_assert(alignof(T) <= 64);
         const std::size_t bytes = count * sizeof(T);
         const std::size_t alignment = bytes < page ? 64 : page;
         void* memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);

@@ -86,19 +86,20 @@ def test_a_posterior_of_draws_estimates() -> None:
 
 @pytest.mark.parametrize("what", ["networks", "classes"])
 def test_the_combined_interval_holds_the_exact_value(what: str) -> None:
-    """In at least its nominal share of repetitions; features for which no sum is known."""
+    """As often as its nominal share of repetitions allows; features for which no sum is known."""
     scores = set_function_scores(tuple("abcde"), np.random.default_rng(4).normal(0, 1.2, 32))
     posterior = Posterior.of_best((best_networks if what == "networks" else best_classes)(scores), k=20, exact=exact(scores))
     assert posterior.coverage is not None
     assert 0.02 < posterior.coverage < 0.9
     expression = "path(a, b) and not edge(a, b)"
     true = oracle.sums(scores).share(lambda dag: bool(oracle.descendants(dag, 0) >> 1 & 1) and not dag[1] & 1)
-    answers = [posterior.probability(expression, draws=200, seed=seed) for seed in range(1000, 1200)]
+    answers = [posterior.probability(expression, draws=200, seed=seed) for seed in range(200)]
     assert {answer.method for answer in answers} == {"estimate"}
-    assert sum(answer.low <= true <= answer.high for answer in answers) >= 190
+    # At 95 % each, fewer than 181 of 200 hold it once in 300 times.
+    assert sum(answer.low <= true <= answer.high for answer in answers) >= 181
     bounds = posterior.probability(expression)
     assert all(bounds.low <= answer.low <= answer.high <= bounds.high for answer in answers)
-    assert posterior.probability(expression, draws=200, seed=1003) == answers[3]
+    assert posterior.probability(expression, draws=200, seed=3) == answers[3]
 
 
 def sevens() -> LocalScores:

@@ -57,5 +57,12 @@ double base_ratio(const SubsetSums<Real>& sums, int v, Varset index) {
     const double mantissa = leading(sums.mantissas(v)[index]);
     return mantissa == 0 ? 1.0 : 1.0 + leading(base.mantissa) * power_of_two(base.exponent - sums.exponents(v)[index]) / mantissa;
 }
+template <class Real>
+[[gnu::always_inline]] inline Vec8 base_ratio_of_eight(const SubsetSums<Real>& sums, int v, Varset index) {
+    const Scaled<Real>& base = sums.base(v);
+    const Int8 shift = static_cast<std::int64_t>(base.exponent) - load_exponents(sums.exponents(v) + index);
+    const Vec8 mantissas = leading(load_eight(sums.mantissas(v) + index));
+    return 1.0 + (mantissas > 0.0 ? leading(base.mantissa) * powers_of_two(shift) / mantissas : Vec8{});
+}
 
 }  // namespace dagmass

@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <type_traits>
 #include <vector>
 
 #include "../graphs/varset.hpp"

@@ -1,13 +1,13 @@
 /// The backward sums of the dense kernel: what the blocks above give to one block, in all and for every high variable that is in S.
 ///
-///     X(Uh, Ul) loses, for every Sh, column[Ul][Sh] * sum over Wl around Ul of factor[Ul -> Wl] * X(Uh + Sh, Wl)    (signed as
-///     (-1)^(n-|U|))
+///     X(Uh, Ul) loses, for every Sh,  column[Ul][Sh] * sum over Wl around Ul of factor[Ul -> Wl] * X(Uh + Sh, Wl)
 ///
-/// Tiles are added up in pairs, pairs in fours and so on: the right halves of each step are the sum over the S that hold its variable.
+/// Tiles are added up in pairs, pairs in fours and so on: the right halves of each step, one after the other, are the sum over the S that
+/// hold its variable.
 #pragma once
 
+#include <array>
 #include <bit>
-#include <vector>
 
 #include "dense_block.hpp"
 #include "lanes.hpp"

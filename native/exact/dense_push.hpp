@@ -3,7 +3,7 @@
 ///     Z(Uh + Sh, Wl) loses, for every Sh, sum over Ul in Wl of factor[Ul -> Wl] * column[Ul][Sh] * Z(Uh, Ul)        (with these signs)
 #pragma once
 
-#include <vector>
+#include <array>
 
 #include "dense_block.hpp"
 #include "lanes.hpp"

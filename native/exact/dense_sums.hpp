@@ -5,9 +5,12 @@
 /// been a high one.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <memory>
 #include <optional>
-#include <vector>
+#include <utility>
 
 #include "../graphs/varset.hpp"
 #include "../job.hpp"
@@ -39,18 +42,24 @@ class DenseSums {
           backward_(potentials.down.size()),
           is_wanted_(with_posteriors) {}
 
-    static bool is_possible(int num_variables) { return num_variables > num_low; }
+    /// The range of doubles is known to suffice up to some number of variables (docs/method.md).
+    static bool is_possible(int num_variables) { return num_variables > num_low && num_variables <= 25; }
+
+    /// One forward, and one backward for every way to turn the variables.
+    static int num_passes(int num_variables, bool with_posteriors) {
+        const int num_high = num_variables - num_low;
+        return with_posteriors ? 1 + (num_variables + num_high - 1) / num_high : 2;
+    }
 
     /// Nothing where the numbers of some block do not fit into the range of doubles.
     std::optional<NetworkSums<Real>> compute() {
-        const int num_high = num_variables_ - num_low;
-        const int num_turns = is_wanted_ ? (num_variables_ + num_high - 1) / num_high : 1;
-        job_.total = static_cast<std::uint64_t>(num_turns + 1) * num_blocks_;
+        const int num_passes = DenseSums::num_passes(num_variables_, is_wanted_);
+        job_.total = static_cast<std::uint64_t>(num_passes) * num_blocks_;
         if (!go_forward()) return {};
         if (is_wanted_) sums_.non_descendants.assign(static_cast<std::size_t>(num_variables_) * subset_sums_.per_variable(), 0.0);
-        if (!go_backward({num_variables_, 0}, potentials_.down, units_, forward_, backward_)) return {};
-        for (int turn = 1; turn < num_turns; ++turn)
-            if (!go_backward_turned({num_variables_, turn * num_high})) return {};
+        if (!go_backward({num_variables_, 0}, potentials_.down, units_, forward_.hi, backward_)) return {};
+        for (int turn = 1; turn + 1 < num_passes; ++turn)
+            if (!go_backward_turned({num_variables_, turn * (num_variables_ - num_low)})) return {};
         hand_over();
         return std::move(sums_);
     }
@@ -74,7 +83,7 @@ class DenseSums {
                 block->enter(high);
                 block->prefetch((high + 1) % num_blocks_);
                 finish_forward(*block, *push, bases, high);
-                fits = find_sizes(high, forward_);
+                fits = find_sizes(high, forward_.hi);
                 if (!fits || !block->find_shares(sizes_.data())) return;
                 fits = block->list_columns();
                 if (!fits) return;
@@ -110,10 +119,10 @@ class DenseSums {
     }
 
     /// sizes_ become those of Z in a block; false where one is too large to be trusted.
-    [[gnu::always_inline]] bool find_sizes(std::size_t high, const SetNumbers& forward) {
+    [[gnu::always_inline]] bool find_sizes(std::size_t high, const LargeArray<double>& forward) {
         Int8 fit = spread_whole(-1);
         for (std::size_t low = 0; low < num_low_sets; low += num_in_eight) {
-            const Vec8 size = size_of(load(&forward.hi[high << num_low | low]));
+            const Vec8 size = size_of(load(&forward[high << num_low | low]));
             fit &= size <= DenseUnits::largest<Real>;
             store(&sizes_[low], size);
         }
@@ -121,7 +130,7 @@ class DenseSums {
     }
 
     /// X, and the posteriors of the high variables. Turned, X is known already.
-    bool go_backward(Turn turn, const LargeArray<Exponent>& down, const DenseUnits& units, const SetNumbers& forward,
+    bool go_backward(Turn turn, const LargeArray<Exponent>& down, const DenseUnits& units, const LargeArray<double>& forward,
                      SetNumbers& backward) {
         auto block = std::make_unique<DenseBlock<Real>>(subset_sums_, down, units, turn, threshold_);
         auto pull = std::make_unique<DensePull<Real>>(is_wanted_);
@@ -187,14 +196,14 @@ class DenseSums {
 
     /// q_v for the high variables that may be added; the base of v is added to what the sums hold.
     [[gnu::always_inline]] void store_posteriors(const DenseBlock<Real>& block, const DensePull<Real>& pull, Turn turn, std::size_t high,
-                                                 const SetNumbers& forward) {
+                                                 const LargeArray<double>& forward) {
         for (std::size_t i = 0; i < block.outside.size(); ++i) {
             const int v = turn.variable(block.outside[i]);
             double* q = sums_.non_descendants.data() + static_cast<std::size_t>(v) * subset_sums_.per_variable();
             for (std::size_t low = 0; low < num_low_sets; ++low) {
                 if (block.share(low) == 0) continue;
                 const Varset index = drop_bit(turn.set(high << num_low | low), v);
-                q[index] = -leading(pull.total_with(i, low)) * forward.hi[high << num_low | low] * base_ratio(subset_sums_, v, index) /
+                q[index] = -leading(pull.total_with(i, low)) * forward[high << num_low | low] * base_ratio(subset_sums_, v, index) /
                            leading(sums_.total) * sign_;
             }
         }
@@ -204,11 +213,12 @@ class DenseSums {
         LargeArray<Exponent> down(potentials_.down.size());
         for (Varset set = 0; set < down.size(); ++set) down[set] = potentials_.down[turn.set(set)];
         const DenseUnits units(subset_sums_, down, turn);
-        SetNumbers forward(down.size()), backward(down.size());
+        LargeArray<double> forward(down.size());
+        SetNumbers backward(down.size());
         for (Varset set = 0; set < down.size(); ++set) {
             const Varset from = turn.set(set);
             const Exponent shift = units(set) - units_(from);
-            forward.hi[set] = forward_.hi[from] * power_of_two(std::clamp(shift, -1023, 900));
+            forward[set] = forward_.hi[from] * power_of_two(std::clamp(shift, -1023, 900));
             const double back = power_of_two(std::clamp(-shift, -1023, 900));
             backward.hi[set] = backward_.hi[from] * back;
             backward.lo[set] = backward_.lo[from] * back;
@@ -223,7 +233,8 @@ class DenseSums {
             sums_.backward[set] = backward_.get(set, Real(0.0)) * ((size(set) + num_variables_) % 2 == 1 ? -unit : unit);
         }
         sums_.absolute = absolute_ / leading(sums_.total);
-        sums_.num_additions = additions_in_row + num_variables_;  // between blocks sums are compensated, between tiles paired
+        sums_.num_split_additions = static_cast<int>(num_blocks_ / (2 * num_lanes));                   // tiles that hold a variable
+        sums_.num_additions = additions_in_row + num_variables_ + plain_additions<Real>(num_blocks_);  // between tiles paired
     }
 
     const SubsetSums<Real>& subset_sums_;

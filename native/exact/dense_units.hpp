@@ -12,6 +12,7 @@
 
 #include "../graphs/varset.hpp"
 #include "../large_array.hpp"
+#include "eight.hpp"
 #include "low_lattice.hpp"
 #include "scaled.hpp"
 #include "subset_sums.hpp"

@@ -80,7 +80,7 @@ class DrawTables {
         : sums(scores, fraction_bits, 0, job), potentials(dagmass::potentials(sums, job)) {
         has_networks = potentials.total > exponent_of_zero;
         if (!has_networks) return;
-        Way way = cheaper_way(sums, potentials);
+        Way way = cheaper_way(sums, potentials, false);
         backward = sum_networks(way, sums, potentials, false, job).backward;
         families.resize(static_cast<std::size_t>(scores.num_variables));
         parallel_for(job, families.size(),

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "../scores/score.hpp"
 #include "double_double.hpp"
@@ -12,6 +13,7 @@
 namespace dagmass {
 
 using Int8 = std::int64_t __attribute__((vector_size(64)));
+inline constexpr Int8 lane_numbers{0, 1, 2, 3, 4, 5, 6, 7};
 // as they lie in arrays:
 using Double8 = double __attribute__((vector_size(64), aligned(8)));
 using Score8 = Score __attribute__((vector_size(64), aligned(8)));
@@ -72,10 +74,10 @@ using Eight = typename EightOf<Real>::type;
 }
 
 /// Four numbers in the lanes whose number lacks a bit, in turn; zero in the others.
-template <class Eight4, class Number>
-[[gnu::always_inline]] inline Eight4 take_turns(int bit, const Number* four) {
+template <class Vector, class Number>
+[[gnu::always_inline]] inline Vector take_turns(int bit, const Number* four) {
     const Int8 places[] = {{0, 8, 1, 8, 2, 8, 3, 8}, {0, 1, 8, 8, 2, 3, 8, 8}, {0, 1, 2, 3, 8, 8, 8, 8}};
-    return __builtin_shuffle(Eight4{four[0], four[1], four[2], four[3]}, Eight4{}, places[bit]);
+    return __builtin_shuffle(Vector{four[0], four[1], four[2], four[3]}, Vector{}, places[bit]);
 }
 [[gnu::always_inline]] inline Vec8 take_turns(int bit, const double* four) { return take_turns<Vec8, double>(bit, four); }
 [[gnu::always_inline]] inline DoubleDouble<Vec8> take_turns(int bit, const DoubleDouble<double>* four) {
@@ -85,9 +87,7 @@ template <class Eight4, class Number>
 [[gnu::always_inline]] inline Int8 take_turns(int bit, const Exponent* four) { return take_turns<Int8, Exponent>(bit, four); }
 
 /// Lanes whose number has a bit, as a mask.
-[[gnu::always_inline]] inline Int8 lanes_with_bit(int bit) {
-    return (Int8{0, 1, 2, 3, 4, 5, 6, 7} >> static_cast<std::int64_t>(bit) & 1) != 0;
-}
+[[gnu::always_inline]] inline Int8 lanes_with_bit(int bit) { return (lane_numbers >> static_cast<std::int64_t>(bit) & 1) != 0; }
 
 /// Whether any of eight comparisons holds.
 [[gnu::always_inline]] inline bool any(const Int8& holds) {
@@ -99,6 +99,18 @@ template <class Eight4, class Number>
 [[gnu::always_inline]] inline DoubleDouble<Vec8> select(const Int8& mask, const DoubleDouble<Vec8>& yes, const DoubleDouble<Vec8>& no) {
     return {select(mask, yes.hi, no.hi), select(mask, yes.lo, no.lo)};
 }
+
+/// Eight doubles as numbers of either precision.
+template <class Real>
+[[gnu::always_inline]] inline Eight<Real> widened(const Vec8& eight) {
+    if constexpr (std::is_same_v<Real, double>)
+        return eight;
+    else
+        return {eight, Vec8{}};
+}
+
+/// (-1)^size of the lanes' numbers.
+[[gnu::always_inline]] inline Vec8 lane_signs() { return Vec8{1, -1, -1, 1, -1, 1, 1, -1}; }
 
 /// |value|
 [[gnu::always_inline]] inline Vec8 size_of(const Vec8& value) {
@@ -121,5 +133,50 @@ template <class Eight4, class Number>
 }
 
 [[gnu::always_inline]] inline double add_up(const Vec8& v) { return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7])); }
+
+/// Sets with the same high bits lie side by side, eight of them: all subsets of the low variables.
+inline constexpr int num_eight_bits = 3;
+
+/// The lanes whose numbers hold so many low variables, as a mask.
+[[gnu::always_inline]] inline Int8 lanes_of_size(int size) { return Int8{0, 1, 1, 2, 1, 2, 2, 3} == spread_whole(size); }
+
+/// In lane Ul, what lane Ul + D holds; itself where D meets Ul.
+[[gnu::always_inline]] inline Int8 lanes_with(std::size_t added) { return lane_numbers | static_cast<std::int64_t>(added); }
+template <class Vector>
+[[gnu::always_inline]] inline Vector upper_lanes(const Vector& eight, std::size_t added) {
+    return __builtin_shuffle(eight, lanes_with(added));
+}
+[[gnu::always_inline]] inline DoubleDouble<Vec8> upper_lanes(const DoubleDouble<Vec8>& eight, std::size_t added) {
+    return {upper_lanes(eight.hi, added), upper_lanes(eight.lo, added)};
+}
+
+/// In lane Wl, what lane Wl - D holds; zero in lanes without D.
+[[gnu::always_inline]] inline Vec8 lower_lanes(const Vec8& eight, std::size_t added) {
+    const auto bits = static_cast<std::int64_t>(added);
+    const Int8 lanes{0, 1, 2, 3, 4, 5, 6, 7};
+    return __builtin_shuffle(eight, Vec8{}, (lanes & bits) == bits ? lanes - bits : spread_whole(num_in_eight));
+}
+[[gnu::always_inline]] inline DoubleDouble<Vec8> lower_lanes(const DoubleDouble<Vec8>& eight, std::size_t added) {
+    return {lower_lanes(eight.hi, added), lower_lanes(eight.lo, added)};
+}
+
+/// Sums in eight lanes, compensated.
+template <class Real>
+struct EightSums {
+    DoubleDouble<Vec8> sum{};
+
+    [[gnu::always_inline]] void add(const Vec8& value) {
+        const auto high = two_sum(sum.hi, value);
+        sum.hi = high.hi;
+        sum.lo = sum.lo + high.lo;
+    }
+    [[gnu::always_inline]] void add(const DoubleDouble<Vec8>& value) { sum = sum + value; }
+    [[gnu::always_inline]] Eight<Real> total() const {
+        if constexpr (std::is_same_v<Real, double>)
+            return sum.hi + sum.lo;
+        else
+            return sum;
+    }
+};
 
 }  // namespace dagmass

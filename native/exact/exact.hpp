@@ -1,6 +1,9 @@
 /// Everything exact about one set of local scores: chooses the way and the precision, and reports what it chose.
 #pragma once
 
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -44,13 +47,14 @@ struct ExactResult {
 inline constexpr double dense_term_cost = 0.07, sparse_step_cost = 18.0, sparse_octet_cost = 250.0;
 
 template <class Real>
-Way cheaper_way(const SubsetSums<Real>& subset_sums, const Potentials& potentials) {
+Way cheaper_way(const SubsetSums<Real>& subset_sums, const Potentials& potentials, bool with_posteriors) {
     const int n = subset_sums.num_variables();
     if (!DenseSums<Real>::is_possible(n)) return Way::sparse;
     const double num_octets = std::exp2(n - num_eight_bits);
     const double steps = StepCount<Real>(subset_sums, potentials).average() * num_octets;
-    const double sparse_cost = steps * sparse_step_cost + num_octets * sparse_octet_cost;
-    return sparse_cost < std::pow(3.0, n) * dense_term_cost ? Way::sparse : Way::dense;
+    const double sparse_cost = 2 * (steps * sparse_step_cost + num_octets * sparse_octet_cost);
+    const double dense_cost = DenseSums<Real>::num_passes(n, with_posteriors) * std::pow(3.0, n) * dense_term_cost;
+    return sparse_cost < dense_cost ? Way::sparse : Way::dense;
 }
 
 /// Sums by the way asked for; the sparse walk steps in where the range is too wide for the dense kernel.
@@ -76,7 +80,7 @@ ExactResult exact_in(const Scores& scores, int fraction_bits, const ExactRequest
         result.log_evidence = -std::numeric_limits<double>::infinity();
         return result;
     }
-    result.way = request.way == Way::automatic ? cheaper_way(subset_sums, found) : request.way;
+    result.way = request.way == Way::automatic ? cheaper_way(subset_sums, found, request.with_posteriors) : request.way;
     NetworkSums<Real> sums = sum_networks(result.way, subset_sums, found, request.with_posteriors, job);
     result.log_evidence = log_evidence(sums);
     result.errors = result.way == Way::orders ? order_error_bounds(sums, n) : error_bounds(sums, n);
@@ -102,6 +106,7 @@ ExactResult exact_as_promised(const Scores& scores, int fraction_bits, const Exa
         result.arithmetic = Arithmetic::doubles;
         if (request.arithmetic == Arithmetic::doubles || result.errors.log_evidence <= request.promise) return result;
     }
+    job.done = 0;
     ExactResult result = exact_in<DoubleDouble<double>>(scores, fraction_bits, request, job);
     result.arithmetic = Arithmetic::double_doubles;
     return result;

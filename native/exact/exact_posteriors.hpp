@@ -64,16 +64,14 @@ template <class Real>
     if (!any(counts)) return;
     const Vec8 own = leading(load_eight(mantissas + first));
     const Int8 exponent = load_exponents(exponents + first);
-    const Scaled<Real>& base = sums.base(v);
-    const Vec8 with_base = own + leading(base.mantissa) * powers_of_two(static_cast<std::int64_t>(base.exponent) - exponent);
-    const Vec8 per_sum = counts ? share / with_base : Vec8{};
+    const Vec8 per_sum = counts ? share / (own * base_ratio_of_eight(sums, v, first)) : Vec8{};
     for (const int bit : members(first)) {
         const Varset rest = without(first, bit);
         const Vec8 below = leading(load_eight(mantissas + rest)) * powers_of_two(load_exponents(exponents + rest) - exponent);
         part[bit] = part[bit] + per_sum * (own - below);
     }
     for (int bit = 0; bit < num_eight_bits; ++bit) {
-        const Int8 rest = Int8{0, 1, 2, 3, 4, 5, 6, 7} & ~static_cast<std::int64_t>(only(bit));
+        const Int8 rest = lane_numbers & ~static_cast<std::int64_t>(only(bit));
         const Vec8 below = __builtin_shuffle(own, rest) * powers_of_two(__builtin_shuffle(exponent, rest) - exponent);
         part[bit] = part[bit] + per_sum * (own - below);  // nothing in lanes without the bit
     }

@@ -4,8 +4,8 @@
 /// 2 is taken off exactly, so nothing is lost however large t is.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <span>
 #include <type_traits>
 
@@ -34,16 +34,15 @@ class Exponential {
     /// Many at once. Scores below `lowest` count as impossible.
     template <class Real>
     void operator()(std::span<const Score> scores, Score lowest, Real* mantissas, Exponent* exponents) const {
-        if (std::is_same_v<Real, double> && scores.size() % num_in_eight == 0) {
-            if constexpr (std::is_same_v<Real, double>)
+        if constexpr (std::is_same_v<Real, double>)
+            if (scores.size() % num_in_eight == 0) {
                 at_level([&, this]() __attribute__((always_inline)) {
                     for (std::size_t i = 0; i < scores.size(); i += num_in_eight)
                         in_double(scores.data() + i, lowest, mantissas + i, exponents + i);
                 });
-        } else {
-            for (std::size_t i = 0; i < scores.size(); ++i)
-                exponents[i] = (*this)(scores[i] < lowest ? impossible : scores[i], mantissas[i]);
-        }
+                return;
+            }
+        for (std::size_t i = 0; i < scores.size(); ++i) exponents[i] = (*this)(scores[i] < lowest ? impossible : scores[i], mantissas[i]);
     }
 
     template <class Real>
@@ -74,7 +73,7 @@ class Exponential {
         return sum * exp_middle;
     }
 
-    /// exp(r) lies in [1, 2): the exponent is known, the mantissa is half of it.
+    /// exp(r) lies in [1, 2), or hardly outside where k was rounded: the exponent is known, the mantissa is half of it.
     [[gnu::always_inline]] void in_double(const Score* scores, Score lowest, double* mantissas, Exponent* exponents) const {
         const Int8 score = *reinterpret_cast<const Score8*>(scores);
         const Int8 k = __builtin_convertvector(__builtin_convertvector(score, Vec8) * per_score_ + round_down_, Int8) -

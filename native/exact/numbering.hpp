@@ -1,7 +1,7 @@
 /// The variables in the order in which sums over networks are cheapest, and scores and results in that numbering.
 ///
-/// Kernels take the lowest variables together. The fewer bits these gain from parents, the more of what they are taken together with
-/// matters: variables that hang together little come first.
+/// Kernels take the lowest variables together. Variables that hang together little come first: sets that differ by these alone all matter
+/// or none does.
 #pragma once
 
 #include <algorithm>
@@ -59,16 +59,22 @@ void for_images(std::size_t count, const Image& image, const Visit& visit) {
 
 /// Scores in another numbering, and what their arrays lie in.
 struct RenumberedSetFunction {
+    RenumberedSetFunction() = default;
+    RenumberedSetFunction(RenumberedSetFunction&&) = default;  // `scores` looks into the other members, which stay where they are
+
     LargeArray<Score> values;
     std::vector<Score> terms;
     std::vector<Varset> candidates, required;
-    SetFunctionScores scores;
+    SetFunctionScores scores{};
 };
 struct RenumberedLists {
+    RenumberedLists() = default;
+    RenumberedLists(RenumberedLists&&) = default;
+
     std::vector<std::uint64_t> offsets;
     std::vector<Varset> parents;
     std::vector<Score> local_scores;
-    ListedScores scores;
+    ListedScores scores{};
 };
 
 /// What v gains from parents.
@@ -81,7 +87,8 @@ inline Score gain(const ListedScores& scores, int v) {
     const auto first = scores.scores.begin() + static_cast<std::ptrdiff_t>(scores.offsets[static_cast<std::size_t>(v)]);
     const auto last = scores.scores.begin() + static_cast<std::ptrdiff_t>(scores.offsets[static_cast<std::size_t>(v) + 1]);
     const Score of_none = scores.score(v, 0);
-    return first == last || !is_possible(of_none) ? infinite_loss : *std::max_element(first, last) - of_none;
+    if (first == last || !is_possible(of_none)) return infinite_loss;  // it cannot be without parents: last
+    return *std::max_element(first, last) - of_none;
 }
 
 template <class Scores>
@@ -104,12 +111,12 @@ inline RenumberedSetFunction renumber(const SetFunctionScores& scores, const Num
         found.values.size(), [&](Varset set) { return numbering.original_set(set); },
         [&](Varset set, Varset original) { found.values[set] = scores.values[original]; });
     found.scores.values = found.values;
-    const auto rows = [&](int place) { return static_cast<std::size_t>(numbering.original(place)); };
+    const auto row = [&](int place) { return static_cast<std::size_t>(numbering.original(place)); };
     for (int place = 0; place < n; ++place) {
         const auto width = static_cast<std::size_t>(n);
-        if (!scores.terms.empty()) std::ranges::copy(scores.terms.subspan(rows(place) * width, width), std::back_inserter(found.terms));
-        if (!scores.candidates.empty()) found.candidates.push_back(numbering.renumbered(scores.candidates[rows(place)]));
-        if (!scores.required.empty()) found.required.push_back(numbering.renumbered(scores.required[rows(place)]));
+        if (!scores.terms.empty()) std::ranges::copy(scores.terms.subspan(row(place) * width, width), std::back_inserter(found.terms));
+        if (!scores.candidates.empty()) found.candidates.push_back(numbering.renumbered(scores.candidates[row(place)]));
+        if (!scores.required.empty()) found.required.push_back(numbering.renumbered(scores.required[row(place)]));
     }
     found.scores.terms = found.terms;
     found.scores.candidates = found.candidates;

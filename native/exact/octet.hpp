@@ -13,10 +13,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <tuple>
-#include <utility>
+#include <type_traits>
 
 #include "../graphs/varset.hpp"
 #include "eight.hpp"
@@ -26,37 +25,8 @@
 
 namespace dagmass {
 
-/// In lane Wl, what lane Wl - D holds; zero in lanes without D.
-[[gnu::always_inline]] inline Vec8 lower_lanes(const Vec8& eight, std::size_t added) {
-    const auto bits = static_cast<std::int64_t>(added);
-    const Int8 lanes{0, 1, 2, 3, 4, 5, 6, 7};
-    return __builtin_shuffle(eight, Vec8{}, (lanes & bits) == bits ? lanes - bits : spread_whole(num_in_eight));
-}
-[[gnu::always_inline]] inline DoubleDouble<Vec8> lower_lanes(const DoubleDouble<Vec8>& eight, std::size_t added) {
-    return {lower_lanes(eight.hi, added), lower_lanes(eight.lo, added)};
-}
-
 /// Terms between two sets of eight.
 inline constexpr std::uint64_t terms_in_step = 27;
-
-/// Sums in eight lanes, compensated.
-template <class Real>
-struct EightSums {
-    DoubleDouble<Vec8> sum{};
-
-    [[gnu::always_inline]] void add(const Vec8& value) {
-        const auto high = two_sum(sum.hi, value);
-        sum.hi = high.hi;
-        sum.lo = sum.lo + high.lo;
-    }
-    [[gnu::always_inline]] void add(const DoubleDouble<Vec8>& value) { sum = sum + value; }
-    [[gnu::always_inline]] Eight<Real> total() const {
-        if constexpr (std::is_same_v<Real, double>)
-            return sum.hi + sum.lo;
-        else
-            return sum;
-    }
-};
 
 template <class Real>
 class Octet {

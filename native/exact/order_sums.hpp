@@ -5,7 +5,8 @@
 /// All terms are positive, so nothing cancels.
 #pragma once
 
-#include <vector>
+#include <algorithm>
+#include <cmath>
 
 #include "../graphs/varset.hpp"
 #include "../job.hpp"
@@ -59,8 +60,7 @@ template <class Real>
 ErrorBounds order_error_bounds(const NetworkSums<Real>& sums, int num_variables) {
     const double n = num_variables;
     const double relative = n * (Precision<Real>::exponential + (n + 2) * Precision<Real>::unit) + n * (n + 3) * Precision<Real>::unit;
-    const double value = std::abs(log_evidence(sums));
-    return {1.01 * relative + 4 * value * 0x1p-53 + 0x1p-52, 4 * relative + final_roundings(num_variables) * 0x1p-53};
+    return {1.01 * relative + logarithm_error(sums), 4 * relative + final_roundings(num_variables) * 0x1p-53};
 }
 
 }  // namespace dagmass

@@ -22,26 +22,10 @@
 
 namespace dagmass {
 
-/// Sets with the same high bits lie side by side, eight of them: all subsets of the low variables.
-inline constexpr int num_eight_bits = 3;
-
 struct Potentials {
     LargeArray<Exponent> down;
     Exponent total = exponent_of_zero;  // 2^total <= Z(V); the exponent of zero where there is no network
 };
-
-/// The lanes whose numbers hold so many low variables, as a mask.
-[[gnu::always_inline]] inline Int8 lanes_of_size(int size) { return Int8{0, 1, 1, 2, 1, 2, 2, 3} == spread_whole(size); }
-
-/// In lane Ul, what lane Ul + D holds; itself where D meets Ul.
-[[gnu::always_inline]] inline Int8 lanes_with(std::size_t added) { return Int8{0, 1, 2, 3, 4, 5, 6, 7} | static_cast<std::int64_t>(added); }
-template <class Vector>
-[[gnu::always_inline]] inline Vector upper_lanes(const Vector& eight, std::size_t added) {
-    return __builtin_shuffle(eight, lanes_with(added));
-}
-[[gnu::always_inline]] inline DoubleDouble<Vec8> upper_lanes(const DoubleDouble<Vec8>& eight, std::size_t added) {
-    return {upper_lanes(eight.hi, added), upper_lanes(eight.lo, added)};
-}
 
 /// A_s(Uh, Ul) for a low variable s, in the lanes without it: mantissas and exponents.
 template <class Real>

@@ -34,7 +34,10 @@ struct SetNumbers {
     /// Eight sets side by side; in double, those whose sums are complete.
     [[gnu::always_inline]] void get_eight(Varset set, Vec8& value) const { value = load(&hi[set]); }
     [[gnu::always_inline]] void get_eight(Varset set, DoubleDouble<Vec8>& value) const { value = {load(&hi[set]), load(&lo[set])}; }
-    [[gnu::always_inline]] void put_eight(Varset set, const Vec8& value) { store(&hi[set], value); }
+    [[gnu::always_inline]] void put_eight(Varset set, const Vec8& value) {
+        store(&hi[set], value);
+        store(&lo[set], Vec8{});
+    }
     [[gnu::always_inline]] void put_eight(Varset set, const DoubleDouble<Vec8>& value) {
         store(&hi[set], value.hi);
         store(&lo[set], value.lo);

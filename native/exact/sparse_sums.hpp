@@ -4,10 +4,10 @@
 /// terms are subtracted.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "../graphs/varset.hpp"
 #include "../job.hpp"
@@ -57,7 +57,7 @@ class SparseSums {
             });
         }
         sums_.absolute /= leading(sums_.total);
-        sums_.num_additions = num_eight_bits * num_in_eight + 4;  // among eight sets; between steps sums are compensated
+        sums_.num_additions = num_eight_bits * num_in_eight + 4 + plain_additions<Real>(num_octets);
         hand_over();
         return std::move(sums_);
     }
@@ -78,7 +78,7 @@ class SparseSums {
         if (octet.list_candidates(sizes, num_in_eight - 1) <= Octet<Real>::max_spread) return walk(sizes > 0.0);
         for (std::size_t lane = 0; lane < num_in_eight; ++lane) {
             if (!(sizes[lane] > 0)) continue;
-            const Int8 single = Int8{0, 1, 2, 3, 4, 5, 6, 7} == spread_whole(static_cast<std::int64_t>(lane));
+            const Int8 single = lane_numbers == spread_whole(static_cast<std::int64_t>(lane));
             octet.list_candidates(keep(sizes, single), lane);
             walk(single);
         }
@@ -130,13 +130,6 @@ class SparseSums {
     [[gnu::always_inline]] static DoubleDouble<Vec8> keep(const DoubleDouble<Vec8>& values, const Int8& lanes) {
         return {keep(values.hi, lanes), keep(values.lo, lanes)};
     }
-    [[gnu::always_inline]] static Number8 widen(const Vec8& value) {
-        if constexpr (std::is_same_v<Real, double>)
-            return value;
-        else
-            return {value, Vec8{}};
-    }
-
     /// What the backward pass adds up for eight sets.
     struct Gains {
         EightSums<Real> all;
@@ -152,13 +145,13 @@ class SparseSums {
         if (!any(sizes > 0.0)) return;
         octet.enter(high);
         Gains gains;
-        // The largest power of two in each weight goes along, so that no step is lost and the sums keep their units.
-        const Vec8 units = reinterpret_cast<Vec8>(reinterpret_cast<Int8>(sizes) & spread_whole(0x7ff0000000000000));
+        // A power of two above each weight goes along, so that no step is lost and no digit either.
+        const Vec8 units = 2.0 * reinterpret_cast<Vec8>(reinterpret_cast<Int8>(sizes) & spread_whole(0x7ff0000000000000));
         const Vec8 per_unit = keep(1.0 / units, sizes > 0.0);
         const Int8 matters = sizes > 0.0;
         walk_from(octet, units, [&](const Int8& lanes) __attribute__((always_inline)) {
             octet.walk(
-                widen(keep(units, lanes)), [&](auto& step) __attribute__((always_inline)) { pull<is_wanted>(octet, step, gains); },
+                widened<Real>(keep(units, lanes)), [&](auto& step) __attribute__((always_inline)) { pull<is_wanted>(octet, step, gains); },
                 [&](auto* steps, std::size_t count, auto* parent) __attribute__((always_inline)) {
                     if constexpr (is_wanted)
                         for (std::size_t i = 0; i < count; ++i) {
@@ -233,14 +226,8 @@ class SparseSums {
             const int v = octet.variable(i);
             const Varset index = drop_bit(octet.first(), v);
             double* q = sums_.non_descendants.data() + static_cast<std::size_t>(v) * subset_sums_.per_variable() + index;
-            const Scaled<Real>& base = subset_sums_.base(v);
-            const Int8 shift = static_cast<std::int64_t>(base.exponent) - load_exponents(subset_sums_.exponents(v) + index);
-            const Vec8 mantissa = leading(load_eight(subset_sums_.mantissas(v) + index));
-            const Vec8 ratio = 1.0 + keep(leading(base.mantissa) * powers_of_two(shift) / mantissa, mantissa > 0.0);
-            for (std::size_t lane = 0; lane < num_in_eight; ++lane) {
-                const double lane_sign = size(lane) & 1 ? -sign : sign;
-                q[lane] += lane_sign * shares[lane] * gained[lane] * ratio[lane];
-            }
+            const Vec8 signs = lane_signs() * sign;
+            store(q, load(q) + signs * shares * gained * base_ratio_of_eight(subset_sums_, v, index));
         }
     }
 
@@ -254,11 +241,8 @@ class SparseSums {
             for (Varset lane = 0; lane < std::min(num_in_eight, std::size_t{1} << num_variables_); ++lane) {
                 if (contains(lane, b)) continue;
                 const Varset from = octet.first() | lane;
-                const Scaled<Real>& base = subset_sums_.base(b);
-                const double mantissa = leading(subset_sums_.mantissa(b, from));
-                if (mantissa == 0) continue;
-                const double ratio = 1 + leading(base.mantissa) * power_of_two(base.exponent - subset_sums_.exponent(b, from)) / mantissa;
-                q[drop_bit(from, b)] = (size(lane) & 1 ? -sign : sign) * weights[lane] * all[lane] * ratio;
+                const Varset index = drop_bit(from, b);
+                q[index] = (size(lane) & 1 ? -sign : sign) * weights[lane] * all[lane] * base_ratio(subset_sums_, b, index);
             }
         }
     }

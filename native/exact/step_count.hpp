@@ -2,9 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <random>
-#include <vector>
 
 #include "../graphs/varset.hpp"
 #include "octet.hpp"
@@ -37,15 +38,8 @@ class StepCount {
         std::size_t steps = 0;
         octet.enter(high);
         octet.list_candidates(sizes, num_in_eight - 1);
-        octet.walk(spread_sizes(sizes), [&](const auto&) { ++steps; }, [](auto...) {});
+        octet.walk(widened<Real>(sizes), [&](const auto&) { ++steps; }, [](auto...) {});
         return static_cast<double>(steps);
-    }
-
-    static Eight<Real> spread_sizes(const Vec8& sizes) {
-        if constexpr (std::is_same_v<Real, double>)
-            return sizes;
-        else
-            return {sizes, Vec8{}};
     }
 
     /// Z(U) 2^(down(U) - total) if only one order counted: that in which each variable, from the last one on, misses least.

@@ -1,7 +1,7 @@
-/// A_v(U) = sum over P in U of exp(score of v with parents P), for all v and all U without v.
+/// A_v(U) = sum over P in U of exp(score of v with parents P), less the base of v, for all v and all U without v.
 ///
-/// Each is a mantissa in [0.5, 1) and an exponent: local scores differ by up to 1e5 nats. The empty parent set may count for a small part
-/// of its weight only; the rest of it is kept apart, as the base of v (network_sums.hpp says what for).
+/// Each is a mantissa in [0.5, 1) and an exponent: local scores differ by up to 1e5 nats. The base is a part of the weight of the empty
+/// parent set, which is kept apart (network_sums.hpp says what for); zero if it is not asked for.
 #pragma once
 
 #include <algorithm>
