@@ -78,6 +78,7 @@ class DenseBlock {
         return some;
     }
     double share(std::size_t low) const { return shares_[low]; }
+    [[gnu::always_inline]] Int8 matters(std::size_t low) const { return load(&shares_[low]) > 0.0; }
 
     /// The columns: products over the variables that may be added. False where one that matters has a scale out of range.
     [[gnu::always_inline]] bool list_columns() {
@@ -100,6 +101,10 @@ class DenseBlock {
             if (columns[tile * num_lanes + lane].scale > 0) return true;
         return false;
     }
+
+    /// Where A_v(Uh, Ul) lies: the first part or the second.
+    Varset first_index(int v) const { return turned_index(whole(0), turn_.variable(v)); }
+    Varset low_index(int v, std::size_t low) const { return turned_low_.empty() ? low : turned_low_[static_cast<std::size_t>(v)][low]; }
 
     std::array<Lanes<Real>, num_low_sets> lane_products{};
     std::vector<Values> tile_products;  // column = lane product * tile product
@@ -233,7 +238,6 @@ class DenseBlock {
 
     /// The first four variables outside make the lanes, the others the tiles.
     [[gnu::always_inline]] void multiply_high() {
-        constexpr std::size_t num_lane_bits = 4;
         for (std::size_t i = outside.size(); i < num_lane_bits; ++i) high_values_[i].fill(Real(0.0));
         for (std::size_t low = 0; low < num_low_sets; ++low) {
             const Eight<Real> one = spread(Real(1.0));
@@ -264,14 +268,14 @@ class DenseBlock {
                 const Exponent exponent = column_scales_[next] + units_.of_block(high_ | columns[next].set) - units_.of_block(high_);
                 if (std::abs(exponent) <= units_.max_scale)
                     columns[next].scale = power_of_two(exponent);
-                else if (matters(next))
+                else if (column_matters(next))
                     return false;
             }
         return true;
     }
 
     /// Whether any term through a column matters.
-    bool matters(std::size_t column) const {
+    bool column_matters(std::size_t column) const {
         const Varset above = (high_ | columns[column].set) << num_low;
         for (std::size_t low = 0; low < num_low_sets; ++low) {
             const double product = leading(get(lane_products[low], column % num_lanes)) * leading(tile_products[column / num_lanes][low]);

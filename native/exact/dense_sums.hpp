@@ -133,7 +133,7 @@ class DenseSums {
     bool go_backward(Turn turn, const LargeArray<Exponent>& down, const DenseUnits& units, const LargeArray<double>& forward,
                      SetNumbers& backward) {
         auto block = std::make_unique<DenseBlock<Real>>(subset_sums_, down, units, turn, threshold_);
-        auto pull = std::make_unique<DensePull<Real>>(is_wanted_);
+        auto pull = std::make_unique<DensePull<Real>>(is_wanted_, turn.places == 0);
         bool fits = true;
         for (std::size_t high = num_blocks_; high-- > 0 && fits;) {
             progress();
@@ -161,6 +161,8 @@ class DenseSums {
     [[gnu::always_inline]] void finish_backward(const DenseBlock<Real>& block, const DensePull<Real>& pull, std::size_t high,
                                                 SetNumbers& backward) {
         absolute_ += pull.absolute();
+        Values gained;
+        for (std::size_t low = 0; low < num_low_sets; low += num_in_eight) store_eight(&gained[low], pull.total(low));
         for (std::size_t row = num_rows; row-- > 0;) {
             const auto even = block.lattice.above(row, 0);
             ByParity<Real> sums[num_places]{};
@@ -174,19 +176,19 @@ class DenseSums {
                     Real& sum = sums[place].of(kinds[k].is_odd());
                     sum = sum + within[k] * values_[row * num_places + kinds[k].upper];
                 }
-                finish_set(block, pull, sums[place], high << num_low | low, backward);
+                finish_set(block, gained[low], sums[place], high << num_low | low, backward);
             }
         }
         sums_.num_terms += LowLattice::num_factors;
     }
 
-    [[gnu::always_inline]] void finish_set(const DenseBlock<Real>& block, const DensePull<Real>& pull, const ByParity<Real>& sum,
-                                           Varset set, SetNumbers& backward) {
+    [[gnu::always_inline]] void finish_set(const DenseBlock<Real>& block, const Real& gained, const ByParity<Real>& sum, Varset set,
+                                           SetNumbers& backward) {
         const std::size_t low = set % num_low_sets;
         if (set == first_variables(num_variables_)) {
             values_[low] = Real(power_of_two(-units_(set)));
         } else if (block.share(low) > 0) {
-            values_[low] = -(pull.total(low) + (sum.even + sum.odd));
+            values_[low] = -(gained + (sum.even + sum.odd));
             absolute_ += std::abs(leading(sum.even) - leading(sum.odd)) * sizes_[low];
         } else {
             values_[low] = Real(0.0);
@@ -199,12 +201,20 @@ class DenseSums {
                                                  const LargeArray<double>& forward) {
         for (std::size_t i = 0; i < block.outside.size(); ++i) {
             const int v = turn.variable(block.outside[i]);
+            const Varset first = block.first_index(block.outside[i]);
             double* q = sums_.non_descendants.data() + static_cast<std::size_t>(v) * subset_sums_.per_variable();
-            for (std::size_t low = 0; low < num_low_sets; ++low) {
-                if (block.share(low) == 0) continue;
-                const Varset index = drop_bit(turn.set(high << num_low | low), v);
-                q[index] = -leading(pull.total_with(i, low)) * forward[high << num_low | low] * base_ratio(subset_sums_, v, index) /
-                           leading(sums_.total) * sign_;
+            for (std::size_t low = 0; low < num_low_sets; low += num_in_eight) {
+                const Vec8 shares =
+                    leading(pull.total_with(i, low)) * load(&forward[high << num_low | low]) * (-sign_ / leading(sums_.total));
+                if (turn.places == 0) {
+                    const Vec8 all = shares * base_ratio_of_eight(subset_sums_, v, first | low);
+                    store(q + (first | low), block.matters(low) ? all : Vec8{});
+                } else {
+                    for (std::size_t lane = 0; lane < num_in_eight; ++lane) {
+                        const Varset index = first | block.low_index(block.outside[i], low + lane);
+                        if (block.share(low + lane) > 0) q[index] = shares[lane] * base_ratio(subset_sums_, v, index);
+                    }
+                }
             }
         }
     }

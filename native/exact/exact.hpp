@@ -44,7 +44,7 @@ struct ExactResult {
 
 /// Nanoseconds a term of the dense kernel takes, and a step and eight sets of the walk, roughly; only the choice of the way depends on
 /// them.
-inline constexpr double dense_term_cost = 0.07, sparse_step_cost = 18.0, sparse_octet_cost = 250.0;
+inline constexpr double dense_term_cost = 0.075, sparse_step_cost = 15.0, sparse_octet_cost = 120.0;
 
 template <class Real>
 Way cheaper_way(const SubsetSums<Real>& subset_sums, const Potentials& potentials, bool with_posteriors) {

@@ -9,7 +9,7 @@
 
 namespace dagmass {
 
-inline constexpr std::size_t num_lanes = 16;
+inline constexpr std::size_t num_lane_bits = 4, num_lanes = 1 << num_lane_bits;
 
 template <class Real>
 struct alignas(64) Lanes {

@@ -102,7 +102,7 @@ def work_options(command: Command) -> Command:
         "--max-memory",
         type=number_of_bytes,
         metavar="M",
-        help="Hold no more than this, such as 8G; what does not fit goes to temporary files.",
+        help="Hold no more than this, such as 8G; tables of a search that do not fit go to temporary files.",
     )(command)
     return click.option("--threads", type=int, metavar="T", help="Number of threads.  [default: all cores]")(command)
 

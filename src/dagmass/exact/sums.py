@@ -166,8 +166,11 @@ def exact(
         agree with many orders.
     job : Job, optional
         Threads, memory and progress.
-    way, arithmetic
-        How to compute; chosen by the data unless said.
+    way : {"auto", "dense", "sparse"}
+        How to sum over networks; chosen by the data unless said. Where the range of the scores is too wide for the dense way, and over
+        orders, it has no effect: `Exact.way` says what was done.
+    arithmetic : {"auto", "double", "double-double"}
+        How to compute; double-double where double does not keep the promise, unless said.
 
     Examples
     --------
@@ -207,7 +210,7 @@ def exact(
         arithmetic=PRECISIONS[used_arithmetic],
         num_terms=num_terms,
         edge_probabilities=np.clip(edges.reshape(n, n), 0.0, 1.0),
-        path_probabilities=np.clip(paths.reshape(n, n), 0.0, 1.0) if over == "networks" else None,
+        path_probabilities=np.clip(np.maximum(paths, edges).reshape(n, n), 0.0, 1.0) if over == "networks" else None,
         seconds=time.perf_counter() - start,
         scores=scores,
         _q=np.minimum(q.reshape(n, 1 << (n - 1)), 1.0),

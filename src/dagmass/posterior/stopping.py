@@ -51,7 +51,7 @@ class StopRule:
             raise InputError("Say once when to stop: k, mass or bayes_factor.")
         self._check_types()
         if self.mass is not None and not 0 < self.mass < 1:
-            raise InputError(f"mass must lie between 0 and 1, got {self.mass}.")
+            raise InputError(f"mass must lie between 0 and 1, both left out, got {self.mass}.")
         if self.bayes_factor is not None and not 1 <= self.bayes_factor < math.inf:
             raise InputError(f"bayes_factor must be at least 1, got {self.bayes_factor}.")
         if self.strict and self.bayes_factor is None:
