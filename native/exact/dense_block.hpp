@@ -307,7 +307,7 @@ class DenseBlock {
     std::size_t high_ = 0;
     alignas(64) std::array<double, num_low_sets> shares_{};
     std::array<Values, num_low> low_values_{};
-    std::vector<Values> high_values_ = std::vector<Values>(Varset{1} << 5);  // as many as there are variables at most
+    std::vector<Values> high_values_ = std::vector<Values>(max_variables);
     std::vector<Exponent> scales_, column_scales_;
 };
 

@@ -81,8 +81,8 @@ template <class Real>
 template <class Real>
 void add_edges(std::span<const double> q, const SubsetSums<Real>& sums, int v, std::span<double> edges) {
     const int n = sums.num_variables();
-    std::array<Vec8, 32> part{};
-    std::array<double, 32> sum{};
+    std::array<Vec8, max_variables> part{};
+    std::array<double, max_variables> sum{};
     std::array<double, num_in_eight> few{};
     if (q.size() < few.size()) std::ranges::copy(q, few.begin());
     const double* shares = q.size() < few.size() ? few.data() : q.data();

@@ -115,7 +115,6 @@ class Octet {
         std::size_t begin, end, next;  // of steps
     };
 
-    static constexpr std::size_t max_variables = 32;
     static constexpr std::size_t max_steps = max_variables * (max_variables + 1) / 2;
 
     [[gnu::always_inline]] static Exponent highest_of(const Int8& exponents) {

@@ -135,7 +135,7 @@ class SparseSums {
         EightSums<Real> all;
         Vec8 absolute{};
         std::array<EightSums<Real>, num_eight_bits> with_low{};
-        std::array<EightSums<Real>, 32> with_candidate{};
+        std::array<EightSums<Real>, max_variables> with_candidate{};
     };
 
     template <bool is_wanted>

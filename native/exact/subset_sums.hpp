@@ -160,6 +160,9 @@ Score lowest_visible(const Scores& scores, const Exponential& exponential, int v
     return is_possible(of_none) ? of_none - visible * exponential.log_2() : impossible;
 }
 
+/// More than the tables have room for.
+inline constexpr std::size_t max_variables = 32;
+
 /// A number and its power of two.
 template <class Real>
 struct Scaled {
