@@ -52,4 +52,38 @@ void at_level(const Body& body) {
     body();
 }
 
+/// A vector from where it may lie in an array, and back.
+template <class Vector, class Number>
+[[gnu::always_inline]] inline Vector load_vector(const Number* from) {
+    Vector vector;
+    __builtin_memcpy(&vector, from, sizeof vector);
+    return vector;
+}
+template <class Vector, class Number>
+[[gnu::always_inline]] inline void store_vector(Number* to, const Vector& vector) {
+    __builtin_memcpy(to, &vector, sizeof vector);
+}
+
+/// Lane i of what comes out is lane lanes[i] of `first`, or of `second` where that goes on counting. GCC has a word for it; other compilers
+/// find the instruction by themselves where the lanes are known.
+template <class Vector, class Indices>
+[[gnu::always_inline]] inline Vector shuffled(const Vector& first, const Vector& second, const Indices& lanes) {
+#if defined(__clang__)
+    constexpr int count = sizeof(Vector) / sizeof(first[0]);
+    Vector found = first;
+    for (int i = 0; i < count; ++i) found[i] = lanes[i] < count ? first[lanes[i]] : second[lanes[i] - count];
+    return found;
+#else
+    return __builtin_shuffle(first, second, lanes);
+#endif
+}
+template <class Vector, class Indices>
+[[gnu::always_inline]] inline Vector shuffled(const Vector& vector, const Indices& lanes) {
+#if defined(__clang__)
+    return shuffled(vector, vector, lanes);
+#else
+    return __builtin_shuffle(vector, lanes);
+#endif
+}
+
 }  // namespace dagmass

@@ -216,7 +216,7 @@ class DenseBlock {
 
     [[gnu::always_inline]] static Kinds by_lower_place(const Real* places) {
         if constexpr (std::is_same_v<Real, double>) {
-            return {__builtin_shuffle(Vec8{places[0], places[1], places[2], places[3]}, Int8{0, 0, 0, 0, 1, 1, 2, 2}), places[3]};
+            return {shuffled(Vec8{places[0], places[1], places[2], places[3]}, Int8{0, 0, 0, 0, 1, 1, 2, 2}), places[3]};
         } else {
             Kinds found;
             for (std::size_t k = 0; k < num_kinds; ++k) found.set(k, places[kinds[k].lower]);

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "../scores/score.hpp"
+#include "../simd.hpp"
 #include "double_double.hpp"
 #include "scaled.hpp"
 
@@ -14,10 +15,7 @@ namespace dagmass {
 
 using Int8 = std::int64_t __attribute__((vector_size(64)));
 inline constexpr Int8 lane_numbers{0, 1, 2, 3, 4, 5, 6, 7};
-// as they lie in arrays:
-using Double8 = double __attribute__((vector_size(64), aligned(8)));
-using Score8 = Score __attribute__((vector_size(64), aligned(8)));
-using Exponent8 = Exponent __attribute__((vector_size(32), aligned(4)));
+using Exponent8 = Exponent __attribute__((vector_size(32)));
 
 inline constexpr std::size_t num_in_eight = 8;
 
@@ -52,8 +50,8 @@ using Eight = typename EightOf<Real>::type;
 [[gnu::always_inline]] inline Vec8 leading(const Vec8& value) { return value; }
 [[gnu::always_inline]] inline Vec8 leading(const DoubleDouble<Vec8>& value) { return value.hi; }
 
-[[gnu::always_inline]] inline Vec8 load(const double* from) { return *reinterpret_cast<const Double8*>(from); }
-[[gnu::always_inline]] inline void store(double* to, const Vec8& value) { *reinterpret_cast<Double8*>(to) = value; }
+[[gnu::always_inline]] inline Vec8 load(const double* from) { return load_vector<Vec8>(from); }
+[[gnu::always_inline]] inline void store(double* to, const Vec8& value) { store_vector(to, value); }
 /// Eight numbers of an array of either precision.
 [[gnu::always_inline]] inline Vec8 load_eight(const double* from) { return load(from); }
 [[gnu::always_inline]] inline DoubleDouble<Vec8> load_eight(const DoubleDouble<double>* from) {
@@ -66,18 +64,18 @@ using Eight = typename EightOf<Real>::type;
     for (std::size_t i = 0; i < num_in_eight; ++i) to[i] = get(eight, i);
 }
 [[gnu::always_inline]] inline Int8 load_exponents(const Exponent* from) {
-    return __builtin_convertvector(*reinterpret_cast<const Exponent8*>(from), Int8);
+    return __builtin_convertvector(load_vector<Exponent8>(from), Int8);
 }
 
 [[gnu::always_inline]] inline void store_exponents(Exponent* to, const Int8& exponents) {
-    *reinterpret_cast<Exponent8*>(to) = __builtin_convertvector(exponents, Exponent8);
+    store_vector(to, __builtin_convertvector(exponents, Exponent8));
 }
 
 /// Four numbers in the lanes whose number lacks a bit, in turn; zero in the others.
 template <class Vector, class Number>
 [[gnu::always_inline]] inline Vector take_turns(int bit, const Number* four) {
     const Int8 places[] = {{0, 8, 1, 8, 2, 8, 3, 8}, {0, 1, 8, 8, 2, 3, 8, 8}, {0, 1, 2, 3, 8, 8, 8, 8}};
-    return __builtin_shuffle(Vector{four[0], four[1], four[2], four[3]}, Vector{}, places[bit]);
+    return shuffled(Vector{four[0], four[1], four[2], four[3]}, Vector{}, places[bit]);
 }
 [[gnu::always_inline]] inline Vec8 take_turns(int bit, const double* four) { return take_turns<Vec8, double>(bit, four); }
 [[gnu::always_inline]] inline DoubleDouble<Vec8> take_turns(int bit, const DoubleDouble<double>* four) {
@@ -144,7 +142,7 @@ inline constexpr int num_eight_bits = 3;
 [[gnu::always_inline]] inline Int8 lanes_with(std::size_t added) { return lane_numbers | static_cast<std::int64_t>(added); }
 template <class Vector>
 [[gnu::always_inline]] inline Vector upper_lanes(const Vector& eight, std::size_t added) {
-    return __builtin_shuffle(eight, lanes_with(added));
+    return shuffled(eight, lanes_with(added));
 }
 [[gnu::always_inline]] inline DoubleDouble<Vec8> upper_lanes(const DoubleDouble<Vec8>& eight, std::size_t added) {
     return {upper_lanes(eight.hi, added), upper_lanes(eight.lo, added)};
@@ -154,7 +152,7 @@ template <class Vector>
 [[gnu::always_inline]] inline Vec8 lower_lanes(const Vec8& eight, std::size_t added) {
     const auto bits = static_cast<std::int64_t>(added);
     const Int8 lanes{0, 1, 2, 3, 4, 5, 6, 7};
-    return __builtin_shuffle(eight, Vec8{}, (lanes & bits) == bits ? lanes - bits : spread_whole(num_in_eight));
+    return shuffled(eight, Vec8{}, (lanes & bits) == bits ? lanes - bits : spread_whole(num_in_eight));
 }
 [[gnu::always_inline]] inline DoubleDouble<Vec8> lower_lanes(const DoubleDouble<Vec8>& eight, std::size_t added) {
     return {lower_lanes(eight.hi, added), lower_lanes(eight.lo, added)};

@@ -72,7 +72,7 @@ template <class Real>
     }
     for (int bit = 0; bit < num_eight_bits; ++bit) {
         const Int8 rest = lane_numbers & ~static_cast<std::int64_t>(only(bit));
-        const Vec8 below = __builtin_shuffle(own, rest) * powers_of_two(__builtin_shuffle(exponent, rest) - exponent);
+        const Vec8 below = shuffled(own, rest) * powers_of_two(shuffled(exponent, rest) - exponent);
         part[bit] = part[bit] + per_sum * (own - below);  // nothing in lanes without the bit
     }
 }

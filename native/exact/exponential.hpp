@@ -75,7 +75,7 @@ class Exponential {
 
     /// exp(r) lies in [1, 2), or hardly outside where k was rounded: the exponent is known, the mantissa is half of it.
     [[gnu::always_inline]] void in_double(const Score* scores, Score lowest, double* mantissas, Exponent* exponents) const {
-        const Int8 score = *reinterpret_cast<const Score8*>(scores);
+        const Int8 score = load_vector<Int8>(scores);
         const Int8 k = __builtin_convertvector(__builtin_convertvector(score, Vec8) * per_score_ + round_down_, Int8) -
                        static_cast<Score>(round_down_);
         const Vec8 t = __builtin_convertvector(score - k * whole_, Vec8);

@@ -76,7 +76,7 @@ template <bool is_upper, class Real>
         Eight<Real> eight;
         if constexpr (std::is_same_v<Real, double>) {
             const Vec8 places{value[0], value[1], value[2], value[3]};
-            eight = __builtin_shuffle(places, is_upper ? Int8{0, 0, 0, 0, 1, 1, 2, 2} : Int8{0, 1, 2, 3, 1, 3, 2, 3});
+            eight = shuffled(places, is_upper ? Int8{0, 0, 0, 0, 1, 1, 2, 2} : Int8{0, 1, 2, 3, 1, 3, 2, 3});
         } else {
             for (std::size_t k = 0; k < num_in_eight; ++k) set(eight, k, value[is_upper ? kinds[k].lower : kinds[k].upper]);
         }

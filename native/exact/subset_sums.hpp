@@ -60,9 +60,9 @@ template <class Real>
 [[gnu::always_inline]] inline void add_within_eight(double* values) {
     const Vec8 none{};
     Vec8 sum = load(values);
-    sum = sum + __builtin_shuffle(sum, none, Int8{8, 0, 8, 2, 8, 4, 8, 6});
-    sum = sum + __builtin_shuffle(sum, none, Int8{8, 8, 0, 1, 8, 8, 4, 5});
-    sum = sum + __builtin_shuffle(sum, none, Int8{8, 8, 8, 8, 0, 1, 2, 3});
+    sum = sum + shuffled(sum, none, Int8{8, 0, 8, 2, 8, 4, 8, 6});
+    sum = sum + shuffled(sum, none, Int8{8, 8, 0, 1, 8, 8, 4, 5});
+    sum = sum + shuffled(sum, none, Int8{8, 8, 8, 8, 0, 1, 2, 3});
     store(values, sum);
 }
 [[gnu::always_inline]] inline void add_within_eight(DoubleDouble<double>* values) { add_lower_eighths(values, 1); }
@@ -114,7 +114,7 @@ inline std::pair<Exponent, Exponent> range_of(const Exponent* exponents, std::si
     at_level([=, &tops, &bottoms]() __attribute__((always_inline)) {
         Exponent8 top = Exponent8{} + exponent_of_zero, bottom = Exponent8{} + beyond;
         for (std::size_t i = 0; i + num_in_eight <= count; i += num_in_eight) {
-            const Exponent8 exponent = *reinterpret_cast<const Exponent8*>(exponents + i);
+            const Exponent8 exponent = load_vector<Exponent8>(exponents + i);
             top = exponent > top ? exponent : top;
             const Exponent8 known = exponent == Exponent8{} + exponent_of_zero ? Exponent8{} + beyond : exponent;
             bottom = known < bottom ? known : bottom;

@@ -67,7 +67,7 @@ struct SetFunctionScores {
         return block[set & first_variables(block_bits)];
     }
 
-    using Score8 = Score __attribute__((vector_size(64), aligned(8)));
+    using Score8 = Score __attribute__((vector_size(64)));
 
     /// block[i] = f with v minus f without it; `from` is f of the first set without it.
     static void subtract(int v, const Score* from, std::span<Score> block) {
@@ -87,9 +87,8 @@ struct SetFunctionScores {
         const Score8 present = absent + static_cast<Score>(only(v));
         at_level([=, to = block.data(), count = block.size()]() __attribute__((always_inline)) {
             for (std::size_t i = 0; i < count; i += 8) {
-                const Score8 first = *reinterpret_cast<const Score8*>(from + 2 * i),
-                             second = *reinterpret_cast<const Score8*>(from + 2 * i + 8);
-                *reinterpret_cast<Score8*>(to + i) = __builtin_shuffle(first, second, present) - __builtin_shuffle(first, second, absent);
+                const auto first = load_vector<Score8>(from + 2 * i), second = load_vector<Score8>(from + 2 * i + 8);
+                store_vector(to + i, shuffled(first, second, present) - shuffled(first, second, absent));
             }
         });
     }

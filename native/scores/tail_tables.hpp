@@ -130,10 +130,10 @@ class TailTables {
         Score8 sums{};
         for (std::size_t half = 0; half < num_cells * 2; ++half, counts += 8) {
             const Score8 count = __builtin_convertvector(load<Count8>(counts), Score8);
-            Score8 picked = __builtin_shuffle(values[0], values[1], count);
+            Score8 picked = shuffled(values[0], values[1], count);
             if constexpr (num_pairs == 2) {
                 const Score8 is_above = -(count >> 4);  // all bits or none
-                picked = (picked & ~is_above) | (__builtin_shuffle(values[2], values[3], count) & is_above);
+                picked = (picked & ~is_above) | (shuffled(values[2], values[3], count) & is_above);
             }
             sums += picked;
         }
